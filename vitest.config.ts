@@ -1,0 +1,14 @@
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+const config: ViteUserConfig = defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Two cores: each file in a process of its own, so that native handles and environment never leak between files.
+    pool: 'forks',
+    maxWorkers: 2,
+  },
+});
+
+export default config;
