@@ -1,0 +1,33 @@
+// What a backend must do for one agent's history, and for the set of them. No engine is named here.
+import type { Reading } from './reading.ts';
+import type { Writing } from './writing.ts';
+
+/** A value now (embedded) or soon (over a network). Callers always await it. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** One agent's store: its sessions, their index, and what was read from files for it (SES-1). */
+export interface AgentStore {
+  readonly agentId: string;
+  /** One snapshot for everything `work` reads (SES-86). Never blocks a write. */
+  read<T>(work: (reading: Reading) => Awaitable<T>): Promise<T>;
+  /**
+   * One write transaction, in order within the process, waiting for other processes up to the busy timeout (SES-28).
+   * A rejection of `work` undoes it. Throws `store_busy`, `store_full`, `store_read_only`, `store_damaged`.
+   */
+  write<T>(work: (writing: Writing) => Awaitable<T>): Promise<T>;
+}
+
+/** All agents' stores of one home. */
+export interface StoreSet {
+  /** Ids of the agents that have a store, in byte order. Opens none of them. */
+  agents(): Promise<readonly string[]>;
+  /** Opens, and with `create` makes, an agent's store. Throws `store_newer` for a schema of a later release. */
+  open(agentId: string, options?: { readonly create?: boolean }): Promise<AgentStore | undefined>;
+  close(): Promise<void>;
+}
+
+/** Numbers of the `kind`, `role` and `state` columns: public only to backends and their callers. */
+export const ENTRY_KINDS = ['message', 'reset', 'rewind', 'switch', 'compaction', 'custom', 'erased'] as const;
+export const ROLES = ['user', 'assistant', 'system', 'tool'] as const;
+export const STATES = ['active', 'shadowed', 'side'] as const;
+export type EntryState = (typeof STATES)[number];

@@ -1,0 +1,156 @@
+// What a snapshot of one agent's store answers. The scope is the first argument of every read and is applied in the
+// backend's own language, before limits and in counts (SES-73).
+import type { Scope } from '../access/scope.ts';
+import type { HistoryEntry, Origin, Role, SessionKind, StoredBlock } from '../model/session.ts';
+import type { Clause, ParsedQuery } from '../text/index.ts';
+import type { Awaitable, EntryState } from './contract.ts';
+
+/** Filters of a search that narrow sessions, and then messages. Absent fields do not narrow. */
+export interface SessionFilter {
+  readonly keys?: readonly string[];
+  readonly kinds?: readonly SessionKind[];
+  readonly excludeKinds?: readonly SessionKind[];
+  readonly source?: string;
+  /** Equal, or below: compared as text (SRC-29). Several where an alias names the same folder. */
+  readonly projects?: readonly string[];
+  readonly nativeKey?: string;
+  readonly archived?: 'include' | 'exclude' | 'only';
+  readonly spawnedBy?: string;
+}
+export interface MessageFilter {
+  readonly roles?: readonly ('user' | 'assistant')[];
+  /** Inclusive, ms. */
+  readonly since?: number;
+  /** Exclusive, ms. */
+  readonly until?: number;
+  /** Only this window. */
+  readonly sessionId?: string;
+}
+
+/** One text that may match, with what order, checks and an excerpt need. */
+export interface Candidate {
+  readonly entry: number;
+  readonly sessionNo: number;
+  readonly role: 'user' | 'assistant';
+  readonly at: number;
+  /** Characters of the whole masked text. */
+  readonly length: number;
+  readonly text: string;
+  /** The masked and sanitized text equals `text`; else the caller masks before it matches. */
+  readonly clean: boolean;
+  readonly copies: boolean;
+}
+
+export interface SessionInfo {
+  readonly no: number;
+  readonly key: string;
+  readonly kind: SessionKind;
+  readonly title?: string;
+  readonly createdAt: number;
+  readonly lastAt: number;
+  readonly archivedAt?: number;
+  readonly spawnedBy?: string;
+  readonly messages: number;
+  readonly origin?: Origin;
+  /** Session id of the newest window. */
+  readonly sessionId: string;
+}
+
+export interface WindowInfo {
+  readonly sessionId: string;
+  readonly reason: string;
+  readonly from: number;
+  readonly to: number;
+  readonly entries: number;
+}
+
+/** A stored entry as history reads it. */
+export interface StoredEntry {
+  readonly id: number;
+  readonly type: HistoryEntry['type'];
+  readonly sessionId: string;
+  readonly messageId: string;
+  readonly role?: Role;
+  readonly at: number;
+  readonly atGuessed: boolean;
+  readonly state: EntryState;
+  readonly blocks: readonly StoredBlock[];
+}
+
+export interface Reading {
+  /** Number and summed length of the texts in scope: N and the mean of TXT-43. Filters do not count. */
+  totals(scope: Scope): Awaitable<{ readonly texts: number; readonly characters: number; readonly sessions: number }>;
+  /** In how many texts in scope the clause occurs, counted up to `cap` (TXT-41). */
+  frequency(scope: Scope, clause: Clause, cap: number): Awaitable<number>;
+  /**
+   * Texts in scope and filter, in the order of writing, newest first, that may satisfy the query: a superset of the
+   * matches, at most `limit`. `require` names the clauses the index must find (others are only scored). A text that
+   * stands in several documents comes once. `more`: the limit was reached.
+   */
+  draw(
+    scope: Scope,
+    filter: SessionFilter & MessageFilter,
+    query: ParsedQuery,
+    require: readonly number[],
+    limit: number,
+  ): Awaitable<{ readonly candidates: readonly Candidate[]; readonly more: boolean }>;
+  /** Message id, window and session of entries, and the copies of each that are in scope and filter (SRC-15, SRC-16). */
+  locate(scope: Scope, filter: SessionFilter, entries: readonly number[]): Awaitable<ReadonlyMap<number, Located>>;
+  session(scope: Scope, key: string): Awaitable<SessionInfo | undefined>;
+  /** A session that has a window of this id. */
+  sessionOfWindow(scope: Scope, sessionId: string): Awaitable<SessionInfo | undefined>;
+  /** Newest activity first, ties by key. `after` continues behind that row. */
+  list(
+    scope: Scope,
+    filter: SessionFilter & { readonly since?: number; readonly until?: number },
+    limit: number,
+    after?: { readonly lastAt: number; readonly key: string },
+  ): Awaitable<readonly SessionInfo[]>;
+  windows(scope: Scope, sessionNo: number, limit: number): Awaitable<readonly WindowInfo[]>;
+  /** The entry with this message id in the session (newest window first) or in one window of it. */
+  find(scope: Scope, sessionNo: number, messageId: string, sessionId?: string): Awaitable<StoredEntry | undefined>;
+  /** Id of the latest reset on the active branch, and the ids of the messages it kept. */
+  boundary(sessionNo: number): Awaitable<{ readonly reset: number; readonly kept: readonly number[] } | undefined>;
+  /**
+   * Entries of the active branch (active and shadowed) in the order of writing, walking from `from` (exclusive) towards
+   * older or newer ones, within [low, high] and one window if given. Newest first when older.
+   */
+  walk(
+    scope: Scope,
+    sessionNo: number,
+    options: {
+      readonly direction: 'older' | 'newer';
+      readonly from?: number;
+      readonly low?: number;
+      readonly high?: number;
+      readonly sessionId?: string;
+      readonly limit: number;
+    },
+  ): Awaitable<readonly StoredEntry[]>;
+  /** The reset that closes the interval after `entry`, and the one before it (SES-10). */
+  interval(sessionNo: number, entry: number): Awaitable<{ readonly after?: number; readonly through?: number }>;
+  /** Absolute path of a pointer's file, and the roots of all instances (SRC-22). */
+  file(no: number): Awaitable<{ readonly source: string; readonly absolute: string } | undefined>;
+  stats(scope: Scope): Awaitable<StoreStats>;
+}
+
+export interface Located {
+  readonly messageId: string;
+  /** Candidates to stand for the message, in scope: the first is the owner (SRC-15). */
+  readonly places: readonly {
+    readonly session: SessionInfo;
+    readonly sessionId: string;
+    readonly entry: number;
+    readonly inCurrentView: boolean;
+  }[];
+}
+
+export interface StoreStats {
+  readonly sessions: number;
+  readonly messages: number;
+  readonly texts: number;
+  readonly characters: number;
+  /** Of the database file and its WAL. */
+  readonly bytes: number;
+  readonly indexBytes?: number;
+}

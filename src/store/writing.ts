@@ -1,0 +1,183 @@
+// What a write transaction of one agent's store can do. Set-based where a batch asks much, so that a backend over a
+// network needs few round trips. Keeps rows, index rows and counters in agreement; decides nothing about branches.
+import type { Origin, Role, SessionKind, StoredBlock } from '../model/session.ts';
+import type { Masked } from '../redact/masked.ts';
+import type { Awaitable, EntryState } from './contract.ts';
+
+export interface SessionRecord {
+  readonly no: number;
+  readonly key: string;
+  readonly kind: SessionKind;
+  /** Newest window: its row and its session id. */
+  readonly window: number;
+  readonly sessionId: string;
+  readonly title?: string;
+  readonly titleRank?: number;
+  readonly createdAt: number;
+  readonly lastAt: number;
+  readonly leaf?: number;
+  readonly spawnedBy?: string;
+  readonly origin?: Origin;
+}
+
+export interface NewSession {
+  readonly key: string;
+  readonly kind: SessionKind;
+  readonly sessionId: string;
+  readonly reason: 'initial' | 'imported';
+  readonly createdAt: number;
+}
+
+/** Fields present are set. */
+export interface SessionChange {
+  readonly title?: string;
+  readonly titleRank?: number;
+  readonly createdAt?: number;
+  readonly lastAt?: number;
+  readonly leaf?: number;
+  readonly spawnedBy?: string;
+  readonly origin?: Origin;
+  readonly archivedAt?: number | null;
+  readonly hostGone?: number | null;
+}
+
+export interface NewEntry {
+  readonly session: number;
+  readonly window: number;
+  readonly parent?: number;
+  readonly kind: 'message' | 'reset' | 'compaction';
+  readonly role?: Role;
+  readonly state: EntryState;
+  readonly at: number;
+  readonly atGuessed?: boolean;
+  /** A prompt: two of them under one parent make a branch (SRC-107). */
+  readonly prompt?: boolean;
+  /** Kept by the latest reset (SES-50). */
+  readonly messageId: string;
+  readonly blocks: readonly StoredBlock[];
+  /** The entry that already holds the text and its index row (SRC-15). */
+  readonly copyOf?: number;
+  /** Identity over several files where it is not the message id. */
+  readonly copyDigest?: Uint8Array;
+}
+
+/** A stored entry as branch rules see it. */
+export interface EntryRow {
+  readonly id: number;
+  readonly parent?: number;
+  readonly kind: 'message' | 'reset' | 'rewind' | 'switch' | 'compaction' | 'custom' | 'erased';
+  readonly role?: Role;
+  readonly prompt: boolean;
+  readonly state: EntryState;
+  readonly at: number;
+  readonly messageId: string;
+  readonly copyOf?: number;
+}
+
+/** Text ready for the index: masked, sanitized, masked again where that changed it (TXT-2). */
+export interface IndexText {
+  readonly masked: Masked;
+  /** Equal to the stored text. */
+  readonly clean: boolean;
+}
+
+export interface InstanceRecord {
+  readonly no: number;
+  readonly source: string;
+  readonly root: string;
+  readonly lastSync?: number;
+}
+
+/** What is known of a file that was read, or passed over (SRC-43). Numbers over 2^53 are bigint. */
+export interface FileRecord {
+  readonly no: number;
+  readonly path: string;
+  readonly dev: bigint;
+  readonly ino: bigint;
+  readonly size: number;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+  readonly settled: boolean;
+  readonly reader: number;
+  readonly outcome: string;
+  readonly tries: number;
+  readonly retryAt?: number;
+  readonly version: number;
+  readonly session?: number;
+}
+
+export interface FileChange {
+  readonly dev: bigint;
+  readonly ino: bigint;
+  readonly size: number;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+  readonly settled: boolean;
+  readonly reader: number;
+  /** `read`, or the reason it was skipped (SRC-59). */
+  readonly outcome: string;
+  readonly detail?: string;
+  readonly session?: number;
+  readonly state?: Uint8Array;
+  readonly counts?: Readonly<Record<string, number>>;
+  readonly tries?: number;
+  readonly retryAt?: number;
+}
+
+export interface Writing {
+  session(key: string): Awaitable<SessionRecord | undefined>;
+  createSession(session: NewSession): Awaitable<SessionRecord>;
+  updateSession(no: number, change: SessionChange): Awaitable<void>;
+
+  /** Entries and links of a session by native id: an entry, or the nearest stored ancestor of a link (`null`: a root). */
+  resolve(
+    session: number,
+    ids: readonly string[],
+  ): Awaitable<ReadonlyMap<string, { readonly entry: EntryRow } | { readonly ancestor: number | null }>>;
+  /** For each id the first entry of another session that carries it: by message id, or by copy digest (hex). */
+  originals(
+    session: number,
+    messageIds: readonly string[],
+    digests: readonly Uint8Array[],
+  ): Awaitable<{ readonly byId: ReadonlyMap<string, EntryRow>; readonly byDigest: ReadonlyMap<string, EntryRow> }>;
+  /** Text blocks, stored blocks and time of an entry, to see whether it changed. */
+  content(entry: number): Awaitable<{ readonly blocks: readonly StoredBlock[]; readonly at: number } | undefined>;
+  /** Prompts of a session that have this parent and are not aside. */
+  promptsUnder(session: number, parent: number): Awaitable<readonly EntryRow[]>;
+  /** All entries of a session from `from` on, in the order of writing. */
+  entriesFrom(session: number, from: number): Awaitable<readonly EntryRow[]>;
+  /** The last `limit` prompts of the active branch, newest first. */
+  lastPrompts(session: number, limit: number): Awaitable<readonly EntryRow[]>;
+
+  /** Entry ids ascend in the order of calls. Text blocks of a copy are not stored again. */
+  insert(entry: NewEntry): Awaitable<number>;
+  link(session: number, messageId: string, ancestor: number | null): Awaitable<void>;
+  /** New content in place, under the same id; the caller indexes again (SRC-45). */
+  replace(entry: number, blocks: readonly StoredBlock[], at: number): Awaitable<void>;
+  setState(entries: readonly number[], state: EntryState): Awaitable<void>;
+  /** Removes an entry with its body, links to it and index rows (a retraction; SRC-101). */
+  remove(entry: number): Awaitable<void>;
+  /** Entries whose text the latest reset keeps in the current view. */
+  keep(session: number, entries: readonly number[]): Awaitable<void>;
+
+  /** Index rows of one text, in place of those it had; counted for the session of the entry. */
+  index(entry: number, text: IndexText): Awaitable<void>;
+  /** A copy shares the index row of its original, which now names this session too (SRC-15). */
+  indexCopy(copy: number): Awaitable<void>;
+  /** No longer searchable: off the branch, or replaced by nothing. The row stays for copies that still count. */
+  unindex(entry: number): Awaitable<void>;
+
+  instance(source: string, root: string): Awaitable<InstanceRecord>;
+  files(instance: number): Awaitable<readonly FileRecord[]>;
+  fileState(no: number): Awaitable<Uint8Array | undefined>;
+  /** Makes or changes a file's row; with `expected`, only if its version is that one, else returns undefined (SRC-44). */
+  putFile(
+    instance: number,
+    path: string,
+    change: FileChange,
+    expected: number | undefined,
+  ): Awaitable<FileRecord | undefined>;
+  synced(instance: number, at: number): Awaitable<void>;
+  /** Host files that are no longer there: their sessions are marked (SRC-50). */
+  goneFiles(instance: number, files: readonly number[], at: number): Awaitable<void>;
+}
