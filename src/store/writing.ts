@@ -152,20 +152,21 @@ export interface Writing {
   /** Entry ids ascend in the order of calls. Text blocks of a copy are not stored again. */
   insert(entry: NewEntry): Awaitable<number>;
   link(session: number, messageId: string, ancestor: number | null): Awaitable<void>;
-  /** New content in place, under the same id; the caller indexes again (SRC-45). */
+  /** New content in place, under the same id; the caller calls `index` again (SRC-45). */
   replace(entry: number, blocks: readonly StoredBlock[], at: number): Awaitable<void>;
+  /** The caller calls `index` for those that hold text. */
   setState(entries: readonly number[], state: EntryState): Awaitable<void>;
   /** Removes an entry with its body, links to it and index rows (a retraction; SRC-101). */
   remove(entry: number): Awaitable<void>;
   /** Entries whose text the latest reset keeps in the current view. */
   keep(session: number, entries: readonly number[]): Awaitable<void>;
 
-  /** Index rows of one text, in place of those it had; counted for the session of the entry. */
-  index(entry: number, text: IndexText): Awaitable<void>;
-  /** A copy shares the index row of its original, which now names this session too (SRC-15). */
-  indexCopy(copy: number): Awaitable<void>;
-  /** No longer searchable: off the branch, or replaced by nothing. The row stays for copies that still count. */
-  unindex(entry: number): Awaitable<void>;
+  /**
+   * Brings the index rows and counters of these entries' texts to what their state now asks for: written anew when the
+   * entry, or a copy of it, is on its active branch, else taken away. A copy shares the row of its original, which then
+   * names both sessions (SRC-15). `prepare` masks and sanitizes a stored text (TXT-2).
+   */
+  index(entries: readonly number[], prepare: (text: string) => IndexText): Awaitable<void>;
 
   instance(source: string, root: string): Awaitable<InstanceRecord>;
   files(instance: number): Awaitable<readonly FileRecord[]>;

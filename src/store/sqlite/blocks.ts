@@ -1,0 +1,136 @@
+// How the blocks and ids of a message are written in a row: short, since most rows hold no text (SRC-79).
+import type { Pointer, StoredBlock } from '../../model/session.ts';
+
+type EncodedPointer = [
+  file: number,
+  offset: number,
+  length: number,
+  digest: string,
+  path: number | (string | number)[],
+];
+type RowPointer = [file: number, table: string, row: number | string, digest: string, path: (string | number)[]];
+type Encoded =
+  | number
+  | ['c', string, string, string | 0, (EncodedPointer | RowPointer | 0)?]
+  | ['r', string, EncodedPointer | RowPointer | 0, string?]
+  | ['t', EncodedPointer | RowPointer | 0, string?]
+  | ['i' | 'f', string, number]
+  | ['o', string];
+
+/** `blocks` is null when the message is one text block. Text blocks stand in `text`, joined by line feeds (SES-40). */
+export function encodeBlocks(blocks: readonly StoredBlock[]): { blocks: string | null; text: string | undefined } {
+  const texts: string[] = [];
+  const encoded = blocks.map((block): Encoded => {
+    if (block.type === 'text') {
+      texts.push(block.text);
+      return block.text.length;
+    }
+    return encodeBlock(block);
+  });
+  const text = texts.length === 0 ? undefined : texts.join('\n');
+  return { blocks: blocks.length === 1 && text !== undefined ? null : JSON.stringify(encoded), text };
+}
+
+/** The blocks of a row, given the text of its body. */
+export function decodeBlocks(value: unknown, text: string | undefined): StoredBlock[] {
+  if (typeof value !== 'string') return text === undefined ? [] : [{ type: 'text', text }];
+  let from = 0;
+  return (JSON.parse(value) as Encoded[]).map((encoded): StoredBlock => {
+    if (typeof encoded !== 'number') return decodeBlock(encoded);
+    const block = { type: 'text', text: (text ?? '').slice(from, from + encoded) } as const;
+    from += encoded + 1;
+    return block;
+  });
+}
+
+function encodeBlock(block: Exclude<StoredBlock, { type: 'text' }>): Encoded {
+  switch (block.type) {
+    case 'tool_call':
+      return block.pointer === undefined
+        ? ['c', block.id, block.name, block.input ?? 0]
+        : ['c', block.id, block.name, block.input ?? 0, encodePointer(block.pointer)];
+    case 'tool_result':
+      return block.text === undefined
+        ? ['r', block.id, block.pointer ? encodePointer(block.pointer) : 0]
+        : ['r', block.id, block.pointer ? encodePointer(block.pointer) : 0, block.text];
+    case 'reasoning':
+      return block.text === undefined
+        ? ['t', block.pointer ? encodePointer(block.pointer) : 0]
+        : ['t', block.pointer ? encodePointer(block.pointer) : 0, block.text];
+    case 'image':
+    case 'file':
+      return [block.type === 'image' ? 'i' : 'f', block.mediaType ?? '', block.bytes ?? 0];
+    case 'other':
+      return ['o', block.name];
+  }
+}
+
+function decodeBlock(encoded: Exclude<Encoded, number>): StoredBlock {
+  switch (encoded[0]) {
+    case 'c':
+      return {
+        type: 'tool_call',
+        id: encoded[1],
+        name: encoded[2],
+        ...(encoded[3] === 0 ? {} : { input: encoded[3] }),
+        ...(encoded[4] ? { pointer: decodePointer(encoded[4]) } : {}),
+      };
+    case 'r':
+      return {
+        type: 'tool_result',
+        id: encoded[1],
+        ...(encoded[2] ? { pointer: decodePointer(encoded[2]) } : {}),
+        ...(encoded[3] === undefined ? {} : { text: encoded[3] }),
+      };
+    case 't':
+      return {
+        type: 'reasoning',
+        ...(encoded[1] ? { pointer: decodePointer(encoded[1]) } : {}),
+        ...(encoded[2] === undefined ? {} : { text: encoded[2] }),
+      };
+    case 'i':
+    case 'f':
+      return {
+        type: encoded[0] === 'i' ? 'image' : 'file',
+        ...(encoded[1] === '' ? {} : { mediaType: encoded[1] }),
+        bytes: encoded[2],
+      };
+    case 'o':
+      return { type: 'other', name: encoded[1] };
+  }
+}
+
+// Most pointers lead to message.content[n]: then the path is n alone, and the digest is base64 of its 8 bytes.
+function encodePointer(pointer: Pointer): EncodedPointer | RowPointer {
+  const digest = Buffer.from(pointer.digest, 'hex').toString('base64url');
+  if ('table' in pointer) return [pointer.file, pointer.table, pointer.row, digest, [...pointer.path]];
+  const [first, second, third] = pointer.path;
+  const short = first === 'message' && second === 'content' && typeof third === 'number' && pointer.path.length === 3;
+  return [pointer.file, pointer.offset, pointer.length, digest, short ? third : [...pointer.path]];
+}
+
+function decodePointer(encoded: EncodedPointer | RowPointer): Pointer {
+  const digest = Buffer.from(encoded[3], 'base64url').toString('hex');
+  if (typeof encoded[1] === 'string') {
+    const [file, table, row, , path] = encoded as RowPointer;
+    return { file, table, row, path, digest };
+  }
+  const [file, offset, length, , path] = encoded as EncodedPointer;
+  return { file, offset, length, path: typeof path === 'number' ? ['message', 'content', path] : path, digest };
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A message id as it is stored: 16 bytes for a UUID in lower case, else its text. */
+export function nativeOf(messageId: string): string | Buffer {
+  return messageId.length === 36 && UUID.test(messageId)
+    ? Buffer.from(messageId.replaceAll('-', ''), 'hex')
+    : messageId;
+}
+
+/** The message id of a stored one. */
+export function messageIdOf(native: unknown): string {
+  if (typeof native === 'string') return native;
+  const hex = (native as Buffer).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,84 @@
+// Opens one SQLite file the one way this project does, and turns the engine's errors into ours. Knows no table.
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { BackstoryError } from '../../model/errors.ts';
+
+export interface OpenOptions {
+  readonly busyTimeoutMs: number;
+  /** Only reads: writes through this connection fail. */
+  readonly reader?: boolean;
+}
+
+const CACHE_KIB = 16_384;
+
+/** A connection to `path` (or `:memory:`) with WAL, a busy timeout and zeroed deletions (SES-28, SES-172). */
+export function openDatabase(path: string, options: OpenOptions): Database.Database {
+  return translated(path, () => {
+    if (path !== ':memory:') makePrivate(path);
+    const db = new Database(path, { timeout: options.busyTimeoutMs });
+    try {
+      if (path !== ':memory:' && db.pragma('journal_mode', { simple: true }) !== 'wal') db.pragma('journal_mode = WAL');
+      db.pragma('synchronous = NORMAL');
+      db.pragma('secure_delete = ON');
+      db.pragma('temp_store = MEMORY');
+      db.pragma(`cache_size = -${CACHE_KIB}`);
+      if (options.reader) db.pragma('query_only = ON');
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  });
+}
+
+/** Files are 0600 from their first byte on (SUR-10); SQLite gives the same mode to the WAL. */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'ax', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return;
+  }
+  chmodSync(path, 0o600);
+}
+
+/** Runs `work`, and throws the engine's errors as ours, naming the store (COM-21). */
+export function translated<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw storeError(path, error);
+  }
+}
+
+/** The error of ours for an error of the engine; any other error as it is. */
+export function storeError(path: string, error: unknown): unknown {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code !== 'string') return error;
+  const make = (ours: 'store_busy' | 'store_full' | 'store_read_only' | 'store_damaged', what: string, hint: string) =>
+    new BackstoryError(ours, `The store ${path} ${what} (${code}).`, hint, { cause: error });
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+    return make('store_busy', 'is being written by another process', 'Try again, or raise busyTimeoutMs.');
+  }
+  if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') {
+    return make(
+      'store_full',
+      'has no room left on its disk',
+      'Free some disk space and try again; nothing was written.',
+    );
+  }
+  if (code.startsWith('SQLITE_READONLY') || code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
+    return make('store_read_only', 'cannot be written', 'Check the owner and mode of the file and its folder.');
+  }
+  if (code.startsWith('SQLITE_CANTOPEN')) {
+    return make('store_read_only', 'cannot be opened', 'Check that its folder exists and may be read and written.');
+  }
+  if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')) {
+    return make(
+      'store_damaged',
+      'is damaged',
+      'Move the file away; imported sessions come back with the next sync. The rest of the home is not affected.',
+    );
+  }
+  return error;
+}
