@@ -39,6 +39,8 @@ export interface SessionChange {
   readonly origin?: Origin;
   readonly archivedAt?: number | null;
   readonly hostGone?: number | null;
+  /** Added to the number of messages on the active branch. */
+  readonly messagesAdded?: number;
 }
 
 export interface NewEntry {
@@ -134,12 +136,15 @@ export interface Writing {
     session: number,
     ids: readonly string[],
   ): Awaitable<ReadonlyMap<string, { readonly entry: EntryRow } | { readonly ancestor: number | null }>>;
-  /** For each id the first entry of another session that carries it: by message id, or by copy digest (hex). */
+  /** For each id the entries of other sessions that carry it and are no copies: by message id, or by copy digest (hex). */
   originals(
     session: number,
     messageIds: readonly string[],
     digests: readonly Uint8Array[],
-  ): Awaitable<{ readonly byId: ReadonlyMap<string, EntryRow>; readonly byDigest: ReadonlyMap<string, EntryRow> }>;
+  ): Awaitable<{
+    readonly byId: ReadonlyMap<string, readonly EntryRow[]>;
+    readonly byDigest: ReadonlyMap<string, readonly EntryRow[]>;
+  }>;
   /** Text blocks, stored blocks and time of an entry, to see whether it changed. */
   content(entry: number): Awaitable<{ readonly blocks: readonly StoredBlock[]; readonly at: number } | undefined>;
   /** Prompts of a session that have this parent and are not aside. */
@@ -152,8 +157,11 @@ export interface Writing {
   /** Entry ids ascend in the order of calls. Text blocks of a copy are not stored again. */
   insert(entry: NewEntry): Awaitable<number>;
   link(session: number, messageId: string, ancestor: number | null): Awaitable<void>;
-  /** New content in place, under the same id; the caller calls `index` again (SRC-45). */
-  replace(entry: number, blocks: readonly StoredBlock[], at: number): Awaitable<void>;
+  /**
+   * New content in place, under the same id (SRC-45). Copies keep what they had. The caller calls `index` for the entry
+   * and for those returned.
+   */
+  replace(entry: number, blocks: readonly StoredBlock[], at: number, copyOf?: number): Awaitable<readonly number[]>;
   /** The caller calls `index` for those that hold text. */
   setState(entries: readonly number[], state: EntryState): Awaitable<void>;
   /** Removes an entry with its body, links to it and index rows (a retraction; SRC-101). */

@@ -1,0 +1,214 @@
+// Entry, link, copy and body rows of a write transaction.
+import type Database from 'better-sqlite3';
+import { ENTRY_KINDS, ROLES, STATES } from '../contract.ts';
+import type { EntryRow, NewEntry, Writing } from '../writing.ts';
+import { decodeBlocks, encodeBlocks, messageIdOf, nativeOf } from './blocks.ts';
+
+type EntryWriting = Pick<
+  Writing,
+  | 'resolve'
+  | 'originals'
+  | 'content'
+  | 'promptsUnder'
+  | 'entriesFrom'
+  | 'lastPrompts'
+  | 'insert'
+  | 'link'
+  | 'replace'
+  | 'setState'
+  | 'remove'
+  | 'keep'
+>;
+
+/** Bits of entry.flags. */
+export const FLAG = { guessed: 1, text: 2, kept: 4, prompt: 8, gone: 16, counted: 32 } as const;
+
+const COLUMNS = 'id, parent, kind, role, state, at, flags, native, copy_of';
+const IN_SESSION = `SELECT ${COLUMNS} FROM entry WHERE native = ? AND session = ?`;
+const IN_LINKS = 'SELECT ancestor FROM link WHERE session = ? AND native = ?';
+const ELSEWHERE = `
+  SELECT ${COLUMNS} FROM entry WHERE native = ? AND session <> ? AND copy_of IS NULL ORDER BY id LIMIT 8`;
+const BY_DIGEST = `SELECT ${COLUMNS} FROM entry WHERE id = (SELECT entry FROM copy WHERE digest = ?) AND session <> ?`;
+const CONTENT = `
+  SELECT e.blocks, e.at, b.text FROM entry e LEFT JOIN body b ON b.entry = coalesce(e.copy_of, e.id) WHERE e.id = ?`;
+const PROMPTS_UNDER = `SELECT ${COLUMNS} FROM entry WHERE session = ? AND parent = ? AND flags & 8 AND state < 2 ORDER BY id`;
+const FROM = `SELECT ${COLUMNS} FROM entry WHERE session = ? AND id >= ? ORDER BY id`;
+const LAST_PROMPTS = `
+  SELECT ${COLUMNS} FROM entry WHERE session = ? AND flags & 8 AND state < 2 ORDER BY id DESC LIMIT ?`;
+const INSERT = `
+  INSERT INTO entry (session, window, parent, kind, role, state, at, flags, native, blocks, copy_of)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_BODY = 'INSERT OR REPLACE INTO body (entry, text) VALUES (?, ?)';
+const INSERT_LINK = 'INSERT OR REPLACE INTO link (session, native, ancestor) VALUES (?, ?, ?)';
+const INSERT_COPY = 'INSERT OR IGNORE INTO copy (digest, entry) VALUES (?, ?)';
+const REPLACE = 'UPDATE entry SET blocks = ?, at = ?, flags = ?, copy_of = ? WHERE id = ?';
+const SET_STATE = 'UPDATE entry SET state = ? WHERE id = ?';
+const FIRST_COPY = `SELECT ${COLUMNS} FROM entry WHERE copy_of = ? ORDER BY id LIMIT 1`;
+
+interface EntrySql {
+  id: number;
+  parent: number | null;
+  kind: number;
+  role: number | null;
+  state: number;
+  at: number;
+  flags: number;
+  native: string | Buffer;
+  copy_of: number | null;
+}
+
+export function entryWriting(db: Database.Database): EntryWriting {
+  const inSession = db.prepare<[string | Buffer, number], EntrySql>(IN_SESSION);
+  const inLinks = db.prepare<[number, string | Buffer], { ancestor: number | null }>(IN_LINKS);
+  const elsewhere = db.prepare<[string | Buffer, number], EntrySql>(ELSEWHERE);
+  const byDigest = db.prepare<[Uint8Array, number], EntrySql>(BY_DIGEST);
+  const content = db.prepare<[number], { blocks: string | null; at: number; text: string | null }>(CONTENT);
+  const promptsUnder = db.prepare<[number, number], EntrySql>(PROMPTS_UNDER);
+  const from = db.prepare<[number, number], EntrySql>(FROM);
+  const lastPrompts = db.prepare<[number, number], EntrySql>(LAST_PROMPTS);
+  const insert = db.prepare(INSERT);
+  const insertBody = db.prepare(INSERT_BODY);
+  const insertLink = db.prepare(INSERT_LINK);
+  const insertCopy = db.prepare(INSERT_COPY);
+  const replace = db.prepare(REPLACE);
+  const setState = db.prepare(SET_STATE);
+  const firstCopy = db.prepare<[number], EntrySql>(FIRST_COPY);
+  const flagsOf = db.prepare<[number], { flags: number; copy_of: number | null }>(
+    'SELECT flags, copy_of FROM entry WHERE id = ?',
+  );
+  const statements = (sql: string): Database.Statement => db.prepare(sql);
+  const deleteEntry = statements('DELETE FROM entry WHERE id = ?');
+  const deleteBody = statements('DELETE FROM body WHERE entry = ?');
+  const deleteCopy = statements('DELETE FROM copy WHERE entry = ?');
+  const moveCopies = statements('UPDATE entry SET copy_of = ? WHERE copy_of = ? AND id <> ?');
+  const becomeOriginal = statements('UPDATE entry SET copy_of = NULL WHERE id = ?');
+  const moveBody = statements('UPDATE body SET entry = ? WHERE entry = ?');
+  const moveCopyDigest = statements('UPDATE copy SET entry = ? WHERE entry = ?');
+  const moveDocs = statements('UPDATE doc SET entry = ? WHERE entry = ?');
+  const relink = statements('UPDATE link SET ancestor = ? WHERE session = ? AND ancestor = ?');
+  const reparent = statements('UPDATE entry SET parent = ? WHERE session = ? AND parent = ?');
+  const sessionOf = db.prepare<[number], { session: number; parent: number | null }>(
+    'SELECT session, parent FROM entry WHERE id = ?',
+  );
+  const unkeep = statements('UPDATE entry SET flags = flags & ~4 WHERE session = ? AND flags & 4');
+  const keepOne = statements('UPDATE entry SET flags = flags | 4 WHERE id = ?');
+
+  // The first copy of an entry becomes the original: body, index rows and the other copies follow it.
+  const handOver = (entry: number): number | undefined => {
+    const heir = firstCopy.get(entry);
+    if (!heir) return undefined;
+    becomeOriginal.run(heir.id);
+    moveCopies.run(heir.id, entry, heir.id);
+    moveBody.run(heir.id, entry);
+    moveCopyDigest.run(heir.id, entry);
+    moveDocs.run(heir.id, entry);
+    return heir.id;
+  };
+
+  return {
+    resolve(session, ids) {
+      const found = new Map<string, { entry: EntryRow } | { ancestor: number | null }>();
+      for (const id of ids) {
+        const native = nativeOf(id);
+        const row = inSession.get(native, session);
+        if (row) found.set(id, { entry: rowOf(row) });
+        else {
+          const link = inLinks.get(session, native);
+          if (link) found.set(id, { ancestor: link.ancestor });
+        }
+      }
+      return found;
+    },
+    originals(session, messageIds, digests) {
+      const byId = new Map<string, EntryRow[]>();
+      for (const id of messageIds) {
+        const rows = elsewhere.all(nativeOf(id), session);
+        if (rows.length > 0) byId.set(id, rows.map(rowOf));
+      }
+      const found = new Map<string, EntryRow[]>();
+      for (const digest of digests) {
+        const row = byDigest.get(digest, session);
+        if (row) found.set(Buffer.from(digest).toString('hex'), [rowOf(row)]);
+      }
+      return { byId, byDigest: found };
+    },
+    content(entry) {
+      const row = content.get(entry);
+      return row && { blocks: decodeBlocks(row.blocks, row.text ?? undefined), at: row.at };
+    },
+    promptsUnder: (session, parent) => promptsUnder.all(session, parent).map(rowOf),
+    entriesFrom: (session, first) => from.all(session, first).map(rowOf),
+    lastPrompts: (session, limit) => lastPrompts.all(session, limit).map(rowOf),
+
+    insert(entry) {
+      const { blocks, text } = encodeBlocks(entry.blocks);
+      const result = insert.run(
+        entry.session,
+        entry.window,
+        entry.parent ?? null,
+        ENTRY_KINDS.indexOf(entry.kind),
+        entry.role === undefined ? null : ROLES.indexOf(entry.role),
+        STATES.indexOf(entry.state),
+        entry.at,
+        flagsFor(entry, text !== undefined),
+        nativeOf(entry.messageId),
+        blocks,
+        entry.copyOf ?? null,
+      );
+      const id = Number(result.lastInsertRowid);
+      if (text !== undefined && entry.copyOf === undefined) insertBody.run(id, text);
+      if (entry.copyDigest && entry.copyOf === undefined) insertCopy.run(entry.copyDigest, id);
+      return id;
+    },
+    link(session, messageId, ancestor) {
+      insertLink.run(session, nativeOf(messageId), ancestor);
+    },
+    replace(entry, stored, at, copyOf) {
+      const row = flagsOf.get(entry);
+      if (!row) return [];
+      const heir = row.copy_of === null ? handOver(entry) : undefined;
+      const { blocks, text } = encodeBlocks(stored);
+      const flags = text === undefined ? row.flags & ~FLAG.text : row.flags | FLAG.text;
+      replace.run(blocks, at, flags, copyOf ?? null, entry);
+      if (text === undefined || copyOf !== undefined) deleteBody.run(entry);
+      else insertBody.run(entry, text);
+      return heir === undefined ? [] : [heir];
+    },
+    setState(entries, state) {
+      for (const entry of entries) setState.run(STATES.indexOf(state), entry);
+    },
+    remove(entry) {
+      const row = sessionOf.get(entry);
+      if (!row) return;
+      reparent.run(row.parent, row.session, entry);
+      relink.run(row.parent, row.session, entry);
+      if (handOver(entry) === undefined) {
+        deleteBody.run(entry);
+        deleteCopy.run(entry);
+      }
+      deleteEntry.run(entry);
+    },
+    keep(session, entries) {
+      unkeep.run(session);
+      for (const entry of entries) keepOne.run(entry);
+    },
+  };
+}
+
+function flagsFor(entry: NewEntry, hasText: boolean): number {
+  return (entry.atGuessed ? FLAG.guessed : 0) | (hasText ? FLAG.text : 0) | (entry.prompt ? FLAG.prompt : 0);
+}
+
+function rowOf(row: EntrySql): EntryRow {
+  return {
+    id: row.id,
+    ...(row.parent === null ? {} : { parent: row.parent }),
+    kind: ENTRY_KINDS[row.kind]!,
+    ...(row.role === null ? {} : { role: ROLES[row.role]! }),
+    prompt: (row.flags & FLAG.prompt) !== 0,
+    state: STATES[row.state]!,
+    at: row.at,
+    messageId: messageIdOf(row.native),
+    ...(row.copy_of === null ? {} : { copyOf: row.copy_of }),
+  };
+}

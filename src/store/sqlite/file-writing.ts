@@ -1,0 +1,116 @@
+// Source instances and the files read from them, in a write transaction.
+import type Database from 'better-sqlite3';
+import type { FileChange, FileRecord, InstanceRecord, Writing } from '../writing.ts';
+
+type FileWriting = Pick<Writing, 'instance' | 'files' | 'fileState' | 'putFile' | 'synced' | 'goneFiles'>;
+
+const COLUMNS = `no, path, dev, ino, size, mtime, ctime, settled, reader, outcome, tries, retry_at, version, session`;
+const FILES = `SELECT ${COLUMNS} FROM file WHERE instance = ? AND gone_at IS NULL`;
+const FILE = `SELECT ${COLUMNS} FROM file WHERE instance = ? AND path = ?`;
+const INSERT = `
+  INSERT INTO file (instance, path, dev, ino, size, mtime, ctime, settled, reader, outcome, detail, session, state,
+                    counts, tries, retry_at, version)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`;
+const UPDATE = `
+  UPDATE file SET dev = ?, ino = ?, size = ?, mtime = ?, ctime = ?, settled = ?, reader = ?, outcome = ?, detail = ?,
+                  session = coalesce(?, session), state = coalesce(?, state), counts = coalesce(?, counts), tries = ?,
+                  retry_at = ?, gone_at = NULL, version = version + 1
+  WHERE no = ?`;
+
+interface FileSql {
+  no: number;
+  path: string;
+  dev: string;
+  ino: string;
+  size: number;
+  mtime: string;
+  ctime: string;
+  settled: number;
+  reader: number;
+  outcome: string;
+  tries: number;
+  retry_at: number | null;
+  version: number;
+  session: number | null;
+}
+
+export function fileWriting(db: Database.Database): FileWriting {
+  const instanceOf = db.prepare<[string, string], { no: number; last_sync: number | null }>(
+    'SELECT no, last_sync FROM instance WHERE source = ? AND root = ?',
+  );
+  const insertInstance = db.prepare('INSERT INTO instance (source, root) VALUES (?, ?)');
+  const files = db.prepare<[number], FileSql>(FILES);
+  const file = db.prepare<[number, string], FileSql>(FILE);
+  const stateOf = db.prepare<[number], { state: Buffer | null }>('SELECT state FROM file WHERE no = ?');
+  const insert = db.prepare(INSERT);
+  const update = db.prepare(UPDATE);
+  const synced = db.prepare('UPDATE instance SET last_sync = ? WHERE no = ?');
+  const gone = db.prepare('UPDATE file SET gone_at = ?, version = version + 1 WHERE no = ? AND gone_at IS NULL');
+  const goneSession = db.prepare(`
+    UPDATE session SET host_gone = ?1 WHERE host_gone IS NULL AND no = (SELECT session FROM file WHERE no = ?2)
+    AND NOT EXISTS (SELECT 1 FROM file WHERE session = session.no AND gone_at IS NULL)`);
+
+  return {
+    instance(source, root): InstanceRecord {
+      const row = instanceOf.get(source, root);
+      if (row) return { no: row.no, source, root, ...(row.last_sync === null ? {} : { lastSync: row.last_sync }) };
+      return { no: Number(insertInstance.run(source, root).lastInsertRowid), source, root };
+    },
+    files: (instance) => files.all(instance).map(recordOf),
+    fileState: (no) => stateOf.get(no)?.state ?? undefined,
+    putFile(instance, path, change, expected) {
+      const row = file.get(instance, path);
+      if (expected !== undefined && (row?.version ?? 0) !== expected) return undefined;
+      if (row) update.run(...values(change), row.no);
+      else insert.run(instance, path, ...values(change));
+      return recordOf(file.get(instance, path)!);
+    },
+    synced(instance, at) {
+      synced.run(at, instance);
+    },
+    goneFiles(_instance, numbers, at) {
+      for (const no of numbers) {
+        gone.run(at, no);
+        goneSession.run(at, no);
+      }
+    },
+  };
+}
+
+function values(change: FileChange): unknown[] {
+  return [
+    String(change.dev),
+    String(change.ino),
+    change.size,
+    String(change.mtimeNs),
+    String(change.ctimeNs),
+    Number(change.settled),
+    change.reader,
+    change.outcome,
+    change.detail ?? null,
+    change.session ?? null,
+    change.state ?? null,
+    change.counts ? JSON.stringify(change.counts) : null,
+    change.tries ?? 0,
+    change.retryAt ?? null,
+  ];
+}
+
+function recordOf(row: FileSql): FileRecord {
+  return {
+    no: row.no,
+    path: row.path,
+    dev: BigInt(row.dev),
+    ino: BigInt(row.ino),
+    size: row.size,
+    mtimeNs: BigInt(row.mtime),
+    ctimeNs: BigInt(row.ctime),
+    settled: row.settled === 1,
+    reader: row.reader,
+    outcome: row.outcome,
+    tries: row.tries,
+    version: row.version,
+    ...(row.retry_at === null ? {} : { retryAt: row.retry_at }),
+    ...(row.session === null ? {} : { session: row.session }),
+  };
+}

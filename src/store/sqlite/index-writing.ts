@@ -1,0 +1,104 @@
+// Index rows of a write transaction: doc and fts rows, and each session's counters, always together with their entries.
+import type Database from 'better-sqlite3';
+import { documentsOf, indexTokens } from '../../text/index.ts';
+import type { IndexText, Writing } from '../writing.ts';
+import { FLAG } from './entry-writing.ts';
+import { ftsToken } from './match.ts';
+
+type IndexWriting = Pick<Writing, 'index'>;
+
+/** Bits of doc.flags. */
+export const DOC = { clean: 1, later: 2, copies: 4 } as const;
+
+const ORIGINAL = 'SELECT coalesce(copy_of, id) AS id FROM entry WHERE id = ?';
+const SHARERS = `
+  SELECT id, session, role, state, at, flags, kind FROM entry WHERE id = ?1
+  UNION ALL
+  SELECT id, session, role, state, at, flags, kind FROM entry WHERE copy_of = ?1 ORDER BY 1`;
+const COUNT = 'UPDATE session SET texts = texts + ?, characters = characters + ? WHERE no = ?';
+
+interface Sharer {
+  id: number;
+  session: number;
+  role: number | null;
+  state: number;
+  at: number;
+  flags: number;
+  kind: number;
+}
+
+export function indexWriting(db: Database.Database): IndexWriting {
+  const original = db.prepare<[number], { id: number }>(ORIGINAL);
+  const sharersOf = db.prepare<[number], Sharer>(SHARERS);
+  const bodyOf = db.prepare<[number], { text: string }>('SELECT text FROM body WHERE entry = ?');
+  const docsOf = db.prepare<[number], { id: number; length: number }>('SELECT id, length FROM doc WHERE entry = ?');
+  const deleteDocs = db.prepare('DELETE FROM doc WHERE entry = ?');
+  const deleteFts = db.prepare('DELETE FROM fts WHERE rowid = ?');
+  const insertDoc = db.prepare('INSERT INTO doc (entry, session, role, at, length, flags) VALUES (?, ?, ?, ?, ?, ?)');
+  const insertFts = db.prepare('INSERT INTO fts (rowid, text, scope) VALUES (?, ?, ?)');
+  const setFlags = db.prepare('UPDATE entry SET flags = ? WHERE id = ?');
+  const count = db.prepare(COUNT);
+
+  const indexOne = (entry: number, prepare: (text: string) => IndexText): void => {
+    const sharers = sharersOf.all(entry);
+    const old = docsOf.all(entry);
+    const oldLength = old[0]?.length ?? 0;
+    for (const { id } of old) deleteFts.run(BigInt(id));
+    if (old.length > 0) deleteDocs.run(entry);
+
+    let active = sharers.filter(isSearched);
+    const text = active.length === 0 ? undefined : bodyOf.get(entry)?.text;
+    const ready = text === undefined || text.trim() === '' ? undefined : prepare(text);
+    if (!ready || ready.masked.trim() === '') active = [];
+    const length = ready?.masked.length ?? 0;
+    for (const sharer of sharers) {
+      const was = (sharer.flags & FLAG.counted) !== 0;
+      const is = active.includes(sharer);
+      if (was !== is) setFlags.run(sharer.flags ^ FLAG.counted, sharer.id);
+      const characters = (is ? length : 0) - (was ? oldLength : 0);
+      if (was !== is || characters !== 0) count.run(Number(is) - Number(was), characters, sharer.session);
+    }
+    if (active.length > 0 && ready) write(entry, active, ready, length);
+  };
+
+  const write = (entry: number, active: readonly Sharer[], ready: IndexText, length: number): void => {
+    const first = active[0]!;
+    const scope = [...new Set(active.map((sharer) => `s${sharer.session}`))].join(' ');
+    const shared = (ready.clean ? DOC.clean : 0) | (active.length > 1 ? DOC.copies : 0);
+    let later = 0;
+    for (const document of documentsOf(ready.masked)) {
+      const id = insertDoc.run(entry, first.session, first.role, first.at, length, shared | later).lastInsertRowid;
+      insertFts.run(BigInt(id), indexForm(document.text), scope);
+      later = DOC.later;
+    }
+  };
+
+  return {
+    index(entries, prepare) {
+      const done = new Set<number>();
+      for (const entry of entries) {
+        const id = original.get(entry)?.id;
+        if (id === undefined || done.has(id)) continue;
+        done.add(id);
+        indexOne(id, prepare);
+      }
+    },
+  };
+}
+
+/** Indexed: messages of users and assistants on the active branch that hold text (SES-40). */
+function isSearched(sharer: Sharer): boolean {
+  return (
+    sharer.state < 2 &&
+    sharer.kind === 0 &&
+    (sharer.role === 0 || sharer.role === 1) &&
+    (sharer.flags & FLAG.text) !== 0
+  );
+}
+
+/** The token stream as FTS5 reads it: tokens joined by spaces (TXT-20). */
+function indexForm(text: string): string {
+  let form = '';
+  for (const token of indexTokens(text)) form += form === '' ? ftsToken(token) : ` ${ftsToken(token)}`;
+  return form;
+}

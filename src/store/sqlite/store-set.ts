@@ -1,0 +1,150 @@
+// The agents' stores of one home: one file each, opened when first needed, with one writer and a few readers.
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { BackstoryError } from '../../model/errors.ts';
+import { isAgentId } from '../../model/ids.ts';
+import type { AgentStore, Awaitable, StoreSet } from '../contract.ts';
+import type { Reading } from '../reading.ts';
+import type { Writing } from '../writing.ts';
+import { openDatabase, storeError, translated } from './database.ts';
+import { migrate } from './migrations.ts';
+import { readingOf } from './reading.ts';
+import { writingOf } from './writing.ts';
+
+export interface SqliteOptions {
+  /** Folder of the stores; absent: everything in memory, gone with the process. */
+  readonly folder?: string;
+  /** How long a write waits for another process, 0–60 000 ms. */
+  readonly busyTimeoutMs?: number;
+}
+
+const EXTENSION = '.sqlite';
+const IDLE_READERS = 2;
+
+/** The SQLite backend. Opening the set opens no file (SUR-10). */
+export function openSqliteStores(options: SqliteOptions = {}): StoreSet {
+  const { folder, busyTimeoutMs = 5_000 } = options;
+  const open = new Map<string, SqliteStore>();
+  let closed = false;
+  const pathOf = (agentId: string): string =>
+    folder === undefined ? ':memory:' : join(folder, `${agentId}${EXTENSION}`);
+  return {
+    async agents() {
+      assertOpen(closed, 'agents');
+      if (folder === undefined || !existsSync(folder)) return [...open.keys()].sort();
+      return readdirSync(folder)
+        .filter((name) => name.endsWith(EXTENSION) && isAgentId(name.slice(0, -EXTENSION.length)))
+        .map((name) => name.slice(0, -EXTENSION.length))
+        .sort();
+    },
+    async open(agentId, { create = false } = {}) {
+      assertOpen(closed, 'open');
+      const known = open.get(agentId);
+      if (known) return known;
+      const path = pathOf(agentId);
+      if (!create && (folder === undefined || !existsSync(path))) return undefined;
+      if (folder !== undefined) translated(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+      const store = new SqliteStore(agentId, path, busyTimeoutMs);
+      open.set(agentId, store);
+      return store;
+    },
+    async close() {
+      closed = true;
+      for (const store of open.values()) await store.close();
+      open.clear();
+    },
+  };
+}
+
+class SqliteStore implements AgentStore {
+  readonly agentId: string;
+  readonly #path: string;
+  readonly #busyTimeoutMs: number;
+  readonly #main: Database.Database;
+  readonly #writing: Writing;
+  readonly #readers: { db: Database.Database; reading: Reading }[] = [];
+  #queue: Promise<unknown> = Promise.resolve();
+  #closed = false;
+  #inUse = 0;
+
+  constructor(agentId: string, path: string, busyTimeoutMs: number) {
+    this.agentId = agentId;
+    this.#path = path;
+    this.#busyTimeoutMs = busyTimeoutMs;
+    this.#main = openDatabase(path, { busyTimeoutMs });
+    try {
+      translated(path, () => migrate(this.#main, path));
+    } catch (error) {
+      this.#main.close();
+      throw error;
+    }
+    this.#writing = writingOf(this.#main);
+  }
+
+  async read<T>(work: (reading: Reading) => Awaitable<T>): Promise<T> {
+    assertOpen(this.#closed, 'read');
+    // A store in memory has one connection only, so a read waits for the writes before it.
+    if (this.#path === ':memory:') {
+      return this.#inOrder(() =>
+        this.#transaction(this.#main, 'BEGIN', () => work(this.#readerOf(this.#main).reading)),
+      );
+    }
+    const reader = this.#readers.pop() ?? translated(this.#path, () => this.#newReader());
+    this.#inUse++;
+    try {
+      return await this.#transaction(reader.db, 'BEGIN', () => work(reader.reading));
+    } finally {
+      this.#inUse--;
+      if (this.#closed || this.#readers.length >= IDLE_READERS) reader.db.close();
+      else this.#readers.push(reader);
+    }
+  }
+
+  write<T>(work: (writing: Writing) => Awaitable<T>): Promise<T> {
+    assertOpen(this.#closed, 'write');
+    return this.#inOrder(() => this.#transaction(this.#main, 'BEGIN IMMEDIATE', () => work(this.#writing)));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#queue;
+    for (const reader of this.#readers) reader.db.close();
+    this.#readers.length = 0;
+    this.#main.close();
+  }
+
+  #memoryReader: { db: Database.Database; reading: Reading } | undefined;
+  #readerOf(db: Database.Database): { db: Database.Database; reading: Reading } {
+    this.#memoryReader ??= { db, reading: readingOf(db) };
+    return this.#memoryReader;
+  }
+
+  #newReader(): { db: Database.Database; reading: Reading } {
+    const db = openDatabase(this.#path, { busyTimeoutMs: this.#busyTimeoutMs, reader: true });
+    return { db, reading: readingOf(db) };
+  }
+
+  #inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work);
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+
+  async #transaction<T>(db: Database.Database, begin: string, work: () => Awaitable<T>): Promise<T> {
+    try {
+      db.exec(begin);
+      const result = await work();
+      db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK');
+      throw storeError(this.#path, error);
+    }
+  }
+}
+
+function assertOpen(closed: boolean, method: string): void {
+  if (closed) throw new BackstoryError('closed', `The store was closed before ${method}().`, 'Open the engine again.');
+}
