@@ -90,15 +90,19 @@ export interface SourceEntry {
   readonly text?: string;
   readonly tool?: { readonly id: string; readonly name: string; readonly input?: string };
   readonly media?: { readonly type: 'image' | 'file'; readonly mediaType?: string; readonly bytes: number };
+  /** `file` is 0: who stores it puts the number of the file's row there. */
   readonly pointer: Pointer;
   /** Stored, but on no branch (OpenClaw's `appendMode: "side"`). */
   readonly aside?: true;
 }
 
-/** What moves or ends a branch. The rule that reads them is the format's mode (SRC-31). */
+/**
+ * What moves or ends a branch. The rule that reads them is the format's mode (SRC-31). `offset`: where its record stands
+ * in the file, so that one that is read twice (a last line before and after its newline) counts once.
+ */
 export type Marker =
-  | { readonly type: 'rolled-back'; readonly turns: number }
-  | { readonly type: 'rewound-to'; readonly id: string }
+  | { readonly type: 'rolled-back'; readonly turns: number; readonly offset: number; readonly at: number }
+  | { readonly type: 'rewound-to'; readonly id: string; readonly offset: number; readonly at: number }
   | { readonly type: 'leaf'; readonly target: string }
   | { readonly type: 'compacted' }
   | {

@@ -47,7 +47,7 @@ export interface NewEntry {
   readonly session: number;
   readonly window: number;
   readonly parent?: number;
-  readonly kind: 'message' | 'reset' | 'compaction';
+  readonly kind: 'message' | 'reset' | 'rewind' | 'compaction';
   readonly role?: Role;
   readonly state: EntryState;
   readonly at: number;
@@ -151,8 +151,8 @@ export interface Writing {
   promptsUnder(session: number, parent: number): Awaitable<readonly EntryRow[]>;
   /** All entries of a session from `from` on, in the order of writing. */
   entriesFrom(session: number, from: number): Awaitable<readonly EntryRow[]>;
-  /** The last `limit` prompts of the active branch, newest first. */
-  lastPrompts(session: number, limit: number): Awaitable<readonly EntryRow[]>;
+  /** The last `limit` prompts of the active branch up to an entry, newest first. */
+  lastPrompts(session: number, through: number, limit: number): Awaitable<readonly EntryRow[]>;
 
   /** Entry ids ascend in the order of calls. Text blocks of a copy are not stored again. */
   insert(entry: NewEntry): Awaitable<number>;
@@ -164,6 +164,10 @@ export interface Writing {
   replace(entry: number, blocks: readonly StoredBlock[], at: number, copyOf?: number): Awaitable<readonly number[]>;
   /** The caller calls `index` for those that hold text. */
   setState(entries: readonly number[], state: EntryState): Awaitable<void>;
+  /** Active entries up to this one become shadowed: a compaction replaced them (sources.md §4). They stay indexed. */
+  shadow(session: number, through: number): Awaitable<void>;
+  /** No longer in the host's file (SRC-45). */
+  markGone(entries: readonly number[]): Awaitable<void>;
   /** Removes an entry with its body, links to it and index rows (a retraction; SRC-101). */
   remove(entry: number): Awaitable<void>;
   /** Entries whose text the latest reset keeps in the current view. */
@@ -187,6 +191,11 @@ export interface Writing {
     expected: number | undefined,
   ): Awaitable<FileRecord | undefined>;
   synced(instance: number, at: number): Awaitable<void>;
+  /** True when `holder` now has, or still has, the lease of an instance until `until` (SRC-44). Null gives it back. */
+  lease(instance: number, holder: string, now: number, until: number | null): Awaitable<boolean>;
+  /** A small value of the store itself, such as the fingerprint its index was made with. */
+  meta(name: string): Awaitable<string | undefined>;
+  setMeta(name: string, value: string): Awaitable<void>;
   /** Host files that are no longer there: their sessions are marked (SRC-50). */
   goneFiles(instance: number, files: readonly number[], at: number): Awaitable<void>;
 }

@@ -18,6 +18,8 @@ type EntryWriting = Pick<
   | 'setState'
   | 'remove'
   | 'keep'
+  | 'shadow'
+  | 'markGone'
 >;
 
 /** Bits of entry.flags. */
@@ -34,7 +36,8 @@ const CONTENT = `
 const PROMPTS_UNDER = `SELECT ${COLUMNS} FROM entry WHERE session = ? AND parent = ? AND flags & 8 AND state < 2 ORDER BY id`;
 const FROM = `SELECT ${COLUMNS} FROM entry WHERE session = ? AND id >= ? ORDER BY id`;
 const LAST_PROMPTS = `
-  SELECT ${COLUMNS} FROM entry WHERE session = ? AND flags & 8 AND state < 2 ORDER BY id DESC LIMIT ?`;
+  SELECT ${COLUMNS} FROM entry WHERE session = ? AND id <= ? AND flags & 8 AND state < 2
+  ORDER BY id DESC LIMIT ?`;
 const INSERT = `
   INSERT INTO entry (session, window, parent, kind, role, state, at, flags, native, blocks, copy_of)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -65,7 +68,7 @@ export function entryWriting(db: Database.Database): EntryWriting {
   const content = db.prepare<[number], { blocks: string | null; at: number; text: string | null }>(CONTENT);
   const promptsUnder = db.prepare<[number, number], EntrySql>(PROMPTS_UNDER);
   const from = db.prepare<[number, number], EntrySql>(FROM);
-  const lastPrompts = db.prepare<[number, number], EntrySql>(LAST_PROMPTS);
+  const lastPrompts = db.prepare<[number, number, number], EntrySql>(LAST_PROMPTS);
   const insert = db.prepare(INSERT);
   const insertBody = db.prepare(INSERT_BODY);
   const insertLink = db.prepare(INSERT_LINK);
@@ -90,6 +93,8 @@ export function entryWriting(db: Database.Database): EntryWriting {
   const sessionOf = db.prepare<[number], { session: number; parent: number | null }>(
     'SELECT session, parent FROM entry WHERE id = ?',
   );
+  const shadow = statements('UPDATE entry SET state = 1 WHERE session = ? AND state = 0 AND id <= ?');
+  const markGone = statements('UPDATE entry SET flags = flags | 16 WHERE id = ?');
   const unkeep = statements('UPDATE entry SET flags = flags & ~4 WHERE session = ? AND flags & 4');
   const keepOne = statements('UPDATE entry SET flags = flags | 4 WHERE id = ?');
 
@@ -138,7 +143,7 @@ export function entryWriting(db: Database.Database): EntryWriting {
     },
     promptsUnder: (session, parent) => promptsUnder.all(session, parent).map(rowOf),
     entriesFrom: (session, first) => from.all(session, first).map(rowOf),
-    lastPrompts: (session, limit) => lastPrompts.all(session, limit).map(rowOf),
+    lastPrompts: (session, through, limit) => lastPrompts.all(session, through, limit).map(rowOf),
 
     insert(entry) {
       const { blocks, text } = encodeBlocks(entry.blocks);
@@ -187,6 +192,12 @@ export function entryWriting(db: Database.Database): EntryWriting {
         deleteCopy.run(entry);
       }
       deleteEntry.run(entry);
+    },
+    shadow(session, through) {
+      shadow.run(session, through);
+    },
+    markGone(entries) {
+      for (const entry of entries) markGone.run(entry);
     },
     keep(session, entries) {
       unkeep.run(session);

@@ -2,7 +2,10 @@
 import type Database from 'better-sqlite3';
 import type { FileChange, FileRecord, InstanceRecord, Writing } from '../writing.ts';
 
-type FileWriting = Pick<Writing, 'instance' | 'files' | 'fileState' | 'putFile' | 'synced' | 'goneFiles'>;
+type FileWriting = Pick<
+  Writing,
+  'instance' | 'files' | 'fileState' | 'putFile' | 'synced' | 'goneFiles' | 'lease' | 'meta' | 'setMeta'
+>;
 
 const COLUMNS = `no, path, dev, ino, size, mtime, ctime, settled, reader, outcome, tries, retry_at, version, session`;
 const FILES = `SELECT ${COLUMNS} FROM file WHERE instance = ? AND gone_at IS NULL`;
@@ -50,7 +53,21 @@ export function fileWriting(db: Database.Database): FileWriting {
     UPDATE session SET host_gone = ?1 WHERE host_gone IS NULL AND no = (SELECT session FROM file WHERE no = ?2)
     AND NOT EXISTS (SELECT 1 FROM file WHERE session = session.no AND gone_at IS NULL)`);
 
+  const metaOf = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE name = ?');
+  const setMeta = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
+
   return {
+    lease(instance, holder, now, until) {
+      const name = `lease:${instance}`;
+      const [owner, ends] = (metaOf.get(name)?.value ?? '').split(' ');
+      if (owner && owner !== holder && Number(ends) > now) return false;
+      setMeta.run(name, until === null ? '' : `${holder} ${until}`);
+      return true;
+    },
+    meta: (name) => metaOf.get(name)?.value,
+    setMeta(name, value) {
+      setMeta.run(name, value);
+    },
     instance(source, root): InstanceRecord {
       const row = instanceOf.get(source, root);
       if (row) return { no: row.no, source, root, ...(row.last_sync === null ? {} : { lastSync: row.last_sync }) };

@@ -57,8 +57,8 @@ export function sessionWriting(db: Database.Database): SessionWriting {
       const names = Object.keys(columns);
       if (names.length === 0) return;
       const sql = `UPDATE session SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE no = ?`;
-      let statement = updates.get(sql);
-      if (!statement) updates.set(sql, (statement = db.prepare(sql)));
+      const statement = updates.get(sql) ?? db.prepare(sql);
+      updates.set(sql, statement);
       statement.run(...Object.values(columns), no);
     },
   };

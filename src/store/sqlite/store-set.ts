@@ -66,7 +66,6 @@ class SqliteStore implements AgentStore {
   readonly #readers: { db: Database.Database; reading: Reading }[] = [];
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
-  #inUse = 0;
 
   constructor(agentId: string, path: string, busyTimeoutMs: number) {
     this.agentId = agentId;
@@ -91,11 +90,9 @@ class SqliteStore implements AgentStore {
       );
     }
     const reader = this.#readers.pop() ?? translated(this.#path, () => this.#newReader());
-    this.#inUse++;
     try {
       return await this.#transaction(reader.db, 'BEGIN', () => work(reader.reading));
     } finally {
-      this.#inUse--;
       if (this.#closed || this.#readers.length >= IDLE_READERS) reader.db.close();
       else this.#readers.push(reader);
     }
