@@ -149,6 +149,10 @@ export interface Writing {
   content(entry: number): Awaitable<{ readonly blocks: readonly StoredBlock[]; readonly at: number } | undefined>;
   /** Prompts of a session that have this parent and are not aside. */
   promptsUnder(session: number, parent: number): Awaitable<readonly EntryRow[]>;
+  /** The latest reset of a session (SES-9). */
+  latestReset(session: number): Awaitable<number | undefined>;
+  /** Ids of entries that hold text, ascending, after `after`: to index everything anew (SES-158). */
+  textEntries(after: number, limit: number): Awaitable<readonly number[]>;
   /** All entries of a session from `from` on, in the order of writing. */
   entriesFrom(session: number, from: number): Awaitable<readonly EntryRow[]>;
   /** The last `limit` prompts of the active branch up to an entry, newest first. */
@@ -182,7 +186,8 @@ export interface Writing {
 
   instance(source: string, root: string): Awaitable<InstanceRecord>;
   files(instance: number): Awaitable<readonly FileRecord[]>;
-  fileState(no: number): Awaitable<Uint8Array | undefined>;
+  /** How to go on with a file, and what was counted in it so far. */
+  fileState(no: number): Awaitable<{ readonly state?: Uint8Array; readonly counts: Readonly<Record<string, number>> }>;
   /** Makes or changes a file's row; with `expected`, only if its version is that one, else returns undefined (SRC-44). */
   putFile(
     instance: number,

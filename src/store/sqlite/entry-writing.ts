@@ -11,6 +11,8 @@ type EntryWriting = Pick<
   | 'content'
   | 'promptsUnder'
   | 'entriesFrom'
+  | 'latestReset'
+  | 'textEntries'
   | 'lastPrompts'
   | 'insert'
   | 'link'
@@ -95,6 +97,12 @@ export function entryWriting(db: Database.Database): EntryWriting {
   );
   const shadow = statements('UPDATE entry SET state = 1 WHERE session = ? AND state = 0 AND id <= ?');
   const markGone = statements('UPDATE entry SET flags = flags | 16 WHERE id = ?');
+  const latestReset = db.prepare<[number], { id: number | null }>(
+    'SELECT max(id) AS id FROM entry WHERE session = ? AND kind = 1',
+  );
+  const textEntries = db.prepare<[number, number], { id: number }>(
+    'SELECT entry AS id FROM body WHERE entry > ? ORDER BY entry LIMIT ?',
+  );
   const unkeep = statements('UPDATE entry SET flags = flags & ~4 WHERE session = ? AND flags & 4');
   const keepOne = statements('UPDATE entry SET flags = flags | 4 WHERE id = ?');
 
@@ -143,6 +151,8 @@ export function entryWriting(db: Database.Database): EntryWriting {
     },
     promptsUnder: (session, parent) => promptsUnder.all(session, parent).map(rowOf),
     entriesFrom: (session, first) => from.all(session, first).map(rowOf),
+    latestReset: (session) => latestReset.get(session)?.id ?? undefined,
+    textEntries: (after, limit) => textEntries.all(after, limit).map((row) => row.id),
     lastPrompts: (session, through, limit) => lastPrompts.all(session, through, limit).map(rowOf),
 
     insert(entry) {

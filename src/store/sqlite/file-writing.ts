@@ -44,7 +44,9 @@ export function fileWriting(db: Database.Database): FileWriting {
   const insertInstance = db.prepare('INSERT INTO instance (source, root) VALUES (?, ?)');
   const files = db.prepare<[number], FileSql>(FILES);
   const file = db.prepare<[number, string], FileSql>(FILE);
-  const stateOf = db.prepare<[number], { state: Buffer | null }>('SELECT state FROM file WHERE no = ?');
+  const stateOf = db.prepare<[number], { state: Buffer | null; counts: string | null }>(
+    'SELECT state, counts FROM file WHERE no = ?',
+  );
   const insert = db.prepare(INSERT);
   const update = db.prepare(UPDATE);
   const synced = db.prepare('UPDATE instance SET last_sync = ? WHERE no = ?');
@@ -74,7 +76,11 @@ export function fileWriting(db: Database.Database): FileWriting {
       return { no: Number(insertInstance.run(source, root).lastInsertRowid), source, root };
     },
     files: (instance) => files.all(instance).map(recordOf),
-    fileState: (no) => stateOf.get(no)?.state ?? undefined,
+    fileState(no) {
+      const row = stateOf.get(no);
+      const counts = row?.counts ? (JSON.parse(row.counts) as Record<string, number>) : {};
+      return row?.state ? { state: row.state, counts } : { counts };
+    },
     putFile(instance, path, change, expected) {
       const row = file.get(instance, path);
       if (expected !== undefined && (row?.version ?? 0) !== expected) return undefined;
