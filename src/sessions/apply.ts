@@ -3,7 +3,7 @@ import { importedKey, importedSessionId } from '../model/ids.ts';
 import type { StoredBlock } from '../model/session.ts';
 import type { SessionRef, Source } from '../sources/contract.ts';
 import type { EntryRow, IndexText, SessionRecord, Writing } from '../store/writing.ts';
-import { type MessageOp, type Op, refName } from './batch.ts';
+import { idsOf, type MessageOp, type Op, refName } from './batch.ts';
 import { followLeaf, forgetBranches, leavePromptsBefore } from './branches.ts';
 import { copyDigestOf, originalOf } from './copies.ts';
 import { mergeFacts, offerPromptTitle } from './facts.ts';
