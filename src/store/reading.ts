@@ -4,6 +4,7 @@ import type { Scope } from '../access/scope.ts';
 import type { HistoryEntry, Origin, Role, SessionKind, StoredBlock } from '../model/session.ts';
 import type { Clause, ParsedQuery } from '../text/index.ts';
 import type { Awaitable, EntryState } from './contract.ts';
+import type { FileRecord, InstanceRecord } from './writing.ts';
 
 /** Filters of a search that narrow sessions, and then messages. Absent fields do not narrow. */
 export interface SessionFilter {
@@ -132,6 +133,13 @@ export interface Reading {
   /** Absolute path of a pointer's file, and the roots of all instances (SRC-22). */
   file(no: number): Awaitable<{ readonly source: string; readonly absolute: string } | undefined>;
   stats(scope: Scope): Awaitable<StoreStats>;
+  /** A small value of the store itself. */
+  meta(name: string): Awaitable<string | undefined>;
+  /** What was read of one source instance so far: for sync, so without a scope. */
+  sourceFiles(
+    source: string,
+    root: string,
+  ): Awaitable<{ readonly instance: InstanceRecord; readonly files: readonly FileRecord[] } | undefined>;
 }
 
 export interface Located {

@@ -106,6 +106,8 @@ export interface FileRecord {
   readonly retryAt?: number;
   readonly version: number;
   readonly session?: number;
+  /** Of that session, for exclude rules. */
+  readonly project?: string;
 }
 
 export interface FileChange {
@@ -185,9 +187,9 @@ export interface Writing {
   index(entries: readonly number[], prepare: (text: string) => IndexText): Awaitable<void>;
 
   instance(source: string, root: string): Awaitable<InstanceRecord>;
-  files(instance: number): Awaitable<readonly FileRecord[]>;
   /** How to go on with a file, and what was counted in it so far. */
   fileState(no: number): Awaitable<{ readonly state?: Uint8Array; readonly counts: Readonly<Record<string, number>> }>;
+  file(instance: number, path: string): Awaitable<FileRecord | undefined>;
   /** Makes or changes a file's row; with `expected`, only if its version is that one, else returns undefined (SRC-44). */
   putFile(
     instance: number,
@@ -201,6 +203,10 @@ export interface Writing {
   /** A small value of the store itself, such as the fingerprint its index was made with. */
   meta(name: string): Awaitable<string | undefined>;
   setMeta(name: string, value: string): Awaitable<void>;
+  /** Removes sessions with all their rows and index entries; returns how many messages went. */
+  deleteSessions(sessions: readonly number[], prepare: (text: string) => IndexText): Awaitable<number>;
+  /** Forgets files, so that they are read again if they come back. */
+  forgetFiles(files: readonly number[]): Awaitable<void>;
   /** Host files that are no longer there: their sessions are marked (SRC-50). */
   goneFiles(instance: number, files: readonly number[], at: number): Awaitable<void>;
 }

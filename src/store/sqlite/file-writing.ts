@@ -1,15 +1,19 @@
 // Source instances and the files read from them, in a write transaction.
 import type Database from 'better-sqlite3';
+import type { Reading } from '../reading.ts';
 import type { FileChange, FileRecord, InstanceRecord, Writing } from '../writing.ts';
 
 type FileWriting = Pick<
   Writing,
-  'instance' | 'files' | 'fileState' | 'putFile' | 'synced' | 'goneFiles' | 'lease' | 'meta' | 'setMeta'
+  'instance' | 'file' | 'fileState' | 'putFile' | 'synced' | 'goneFiles' | 'forgetFiles' | 'lease' | 'meta' | 'setMeta'
 >;
 
-const COLUMNS = `no, path, dev, ino, size, mtime, ctime, settled, reader, outcome, tries, retry_at, version, session`;
-const FILES = `SELECT ${COLUMNS} FROM file WHERE instance = ? AND gone_at IS NULL`;
-const FILE = `SELECT ${COLUMNS} FROM file WHERE instance = ? AND path = ?`;
+const FILES = `
+  SELECT f.no, f.path, f.dev, f.ino, f.size, f.mtime, f.ctime, f.settled, f.reader, f.outcome, f.tries, f.retry_at,
+         f.version, f.session, s.project FROM file f LEFT JOIN session s ON s.no = f.session WHERE f.instance = ? AND f.gone_at IS NULL`;
+const FILE = `
+  SELECT f.no, f.path, f.dev, f.ino, f.size, f.mtime, f.ctime, f.settled, f.reader, f.outcome, f.tries, f.retry_at,
+         f.version, f.session, s.project FROM file f LEFT JOIN session s ON s.no = f.session WHERE f.instance = ? AND f.path = ?`;
 const INSERT = `
   INSERT INTO file (instance, path, dev, ino, size, mtime, ctime, settled, reader, outcome, detail, session, state,
                     counts, tries, retry_at, version)
@@ -35,6 +39,25 @@ interface FileSql {
   retry_at: number | null;
   version: number;
   session: number | null;
+  project: string | null;
+}
+
+/** The read side of the same rows, for planning a sync. */
+export function fileReading(db: Database.Database): Pick<Reading, 'sourceFiles' | 'meta'> {
+  const instanceOf = db.prepare<[string, string], { no: number; last_sync: number | null }>(
+    'SELECT no, last_sync FROM instance WHERE source = ? AND root = ?',
+  );
+  const files = db.prepare<[number], FileSql>(FILES);
+  const metaOf = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE name = ?');
+  return {
+    meta: (name) => metaOf.get(name)?.value,
+    sourceFiles(source, root) {
+      const row = instanceOf.get(source, root);
+      if (!row) return undefined;
+      const instance = { no: row.no, source, root, ...(row.last_sync === null ? {} : { lastSync: row.last_sync }) };
+      return { instance, files: files.all(row.no).map(recordOf) };
+    },
+  };
 }
 
 export function fileWriting(db: Database.Database): FileWriting {
@@ -42,7 +65,7 @@ export function fileWriting(db: Database.Database): FileWriting {
     'SELECT no, last_sync FROM instance WHERE source = ? AND root = ?',
   );
   const insertInstance = db.prepare('INSERT INTO instance (source, root) VALUES (?, ?)');
-  const files = db.prepare<[number], FileSql>(FILES);
+  const forget = db.prepare('DELETE FROM file WHERE no = ?');
   const file = db.prepare<[number, string], FileSql>(FILE);
   const stateOf = db.prepare<[number], { state: Buffer | null; counts: string | null }>(
     'SELECT state, counts FROM file WHERE no = ?',
@@ -75,7 +98,13 @@ export function fileWriting(db: Database.Database): FileWriting {
       if (row) return { no: row.no, source, root, ...(row.last_sync === null ? {} : { lastSync: row.last_sync }) };
       return { no: Number(insertInstance.run(source, root).lastInsertRowid), source, root };
     },
-    files: (instance) => files.all(instance).map(recordOf),
+    file(instance, path) {
+      const row = file.get(instance, path);
+      return row && recordOf(row);
+    },
+    forgetFiles(numbers) {
+      for (const no of numbers) forget.run(no);
+    },
     fileState(no) {
       const row = stateOf.get(no);
       const counts = row?.counts ? (JSON.parse(row.counts) as Record<string, number>) : {};
@@ -135,5 +164,6 @@ function recordOf(row: FileSql): FileRecord {
     version: row.version,
     ...(row.retry_at === null ? {} : { retryAt: row.retry_at }),
     ...(row.session === null ? {} : { session: row.session }),
+    ...(row.project === null ? {} : { project: row.project }),
   };
 }

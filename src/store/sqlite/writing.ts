@@ -2,11 +2,20 @@
 import type Database from 'better-sqlite3';
 import type { Writing } from '../writing.ts';
 import { entryWriting } from './entry-writing.ts';
+import { eraseWriting } from './erase-writing.ts';
 import { fileWriting } from './file-writing.ts';
 import { indexWriting } from './index-writing.ts';
 import { sessionWriting } from './session-writing.ts';
 
 /** Statements are prepared once per connection. */
 export function writingOf(db: Database.Database): Writing {
-  return { ...sessionWriting(db), ...entryWriting(db), ...indexWriting(db), ...fileWriting(db) };
+  const entries = entryWriting(db);
+  const index = indexWriting(db);
+  return {
+    ...sessionWriting(db),
+    ...entries,
+    ...index,
+    ...fileWriting(db),
+    ...eraseWriting(db, { ...entries, ...index }),
+  };
 }

@@ -1,0 +1,224 @@
+// Reads one changed file into its agent's store: batches in short transactions, the file's state with the last of each.
+
+import { FileState } from '../files/index.ts';
+import type { Clock } from '../model/clock.ts';
+import type { EntrySink, ForeignDatabase, ReadOutcome } from '../sources/contract.ts';
+import type { AgentStore } from '../store/contract.ts';
+import type { FileChange, FileRecord, IndexText, InstanceRecord, Writing } from '../store/writing.ts';
+import { Applier } from './apply.ts';
+import { Batch, type Op } from './batch.ts';
+import type { Task } from './sync-plan.ts';
+import type { Tallying } from './sync-report.ts';
+
+export interface ReadContext {
+  readonly store: AgentStore;
+  readonly instance: InstanceRecord;
+  readonly prepare: (text: string) => IndexText;
+  readonly parse: 'fast' | 'full';
+  readonly toolInputChars: number;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+  readonly openDatabase: (path: string) => ForeignDatabase;
+  readonly onBytes: (bytes: number) => void;
+}
+
+// One transaction holds at most this (SRC-42): no writer waits long for it.
+const MAX_ENTRIES = 512;
+const MAX_TEXT = 1_048_576;
+// A file that could not be read is tried again after these waits, then hourly (SRC-47).
+const RETRY_MS = [1_000, 10_000, 60_000, 600_000, 3_600_000];
+const RETRIED = new Set(['unreadable', 'unstable', 'busy']);
+
+/** Another process applied a batch of this file first: what was read here is thrown away (SRC-44). */
+class Overtaken extends Error {}
+
+/** Returns false when another process was faster: the file must be planned again. */
+export async function readFile(context: ReadContext, task: Task, tally: Tallying): Promise<boolean> {
+  const { store, instance, clock } = context;
+  const saved = task.known && (await store.write((writing) => writing.fileState(task.known!.no)));
+  const usable = task.known?.reader === task.source.version ? saved : undefined;
+  const run = new FileRun(context, task, usable?.counts ?? {});
+  const sink: EntrySink = run.batch;
+  try {
+    const outcome = await task.source.read(
+      task.instance,
+      task.file,
+      {
+        state: usable?.state,
+        parse: context.parse,
+        toolInputChars: context.toolInputChars,
+        clock,
+        ...(context.signal ? { signal: context.signal } : {}),
+        openDatabase: context.openDatabase,
+        onBytes: context.onBytes,
+      },
+      sink,
+    );
+    await run.finish(outcome);
+    count(tally, task, outcome, run.applier);
+    return true;
+  } catch (error) {
+    if (error instanceof Overtaken) return false;
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    tally.fail(task.file.absolute, reason);
+    // A store that is busy keeps no note of it; the next sync looks again anyway.
+    if (reason === 'busy') return true;
+    await store.write((writing) =>
+      writing.putFile(instance.no, task.file.path, failed(context, task, reason), undefined),
+    );
+    return true;
+  }
+}
+
+class FileRun {
+  readonly applier: Applier;
+  readonly batch: Batch;
+  readonly #context: ReadContext;
+  readonly #task: Task;
+  readonly #counts: Map<string, number>;
+  #record: FileRecord | undefined;
+  #lastState: Uint8Array | undefined;
+
+  constructor(context: ReadContext, task: Task, counts: Readonly<Record<string, number>>) {
+    this.#context = context;
+    this.#task = task;
+    this.#record = task.known;
+    this.#counts = new Map(Object.entries(counts));
+    this.applier = new Applier({
+      agentId: task.instance.agentId,
+      source: task.source,
+      file: task.file,
+      root: task.instance.root,
+      prepare: context.prepare,
+      now: context.clock.now(),
+    });
+    this.batch = new Batch((ops, added, state) => this.#apply(ops, added, state));
+  }
+
+  async #apply(ops: Op[], counts: ReadonlyMap<string, number>, state: Uint8Array): Promise<void> {
+    if (ops[0]?.type === 'restart') this.#counts.clear();
+    for (const [name, number] of counts) this.#counts.set(name, (this.#counts.get(name) ?? 0) + number);
+    const parts = cut(ops);
+    for (const [index, part] of parts.entries()) {
+      const last = index === parts.length - 1;
+      await this.#context.store.write(async (writing) => {
+        const record = await this.#row(writing);
+        await this.applier.apply(writing, part, record.no);
+        if (last) await this.#put(writing, { outcome: 'read', state });
+      });
+    }
+    this.#lastState = state;
+  }
+
+  // The row must be there before its entries, which point to it by number.
+  async #row(writing: Writing): Promise<FileRecord> {
+    if (this.#record) return this.#record;
+    await this.#put(writing, { outcome: 'unfinished' });
+    return this.#record!;
+  }
+
+  async #put(writing: Writing, what: { outcome: string; detail?: string; state?: Uint8Array }): Promise<void> {
+    const { instance } = this.#context;
+    const session = this.applier.mainSession?.no;
+    const change: FileChange = {
+      ...numbersOf(this.#task, what.state ?? this.#lastState),
+      reader: this.#task.source.version,
+      outcome: what.outcome,
+      ...(what.detail === undefined ? {} : { detail: what.detail }),
+      ...(session === undefined ? {} : { session }),
+      ...(what.state ? { state: what.state } : {}),
+      counts: Object.fromEntries(this.#counts),
+    };
+    const record = await writing.putFile(instance.no, this.#task.file.path, change, this.#record?.version ?? 0);
+    if (!record) throw new Overtaken();
+    this.#record = record;
+  }
+
+  async finish(outcome: ReadOutcome): Promise<void> {
+    const { store } = this.#context;
+    if (outcome.kind === 'gone') return;
+    await store.write(async (writing) => {
+      await this.applier.finish(writing);
+      if (outcome.kind === 'skipped') {
+        const { reason, detail } = outcome;
+        if (RETRIED.has(reason)) {
+          const change = failed(this.#context, this.#task, reason);
+          await writing.putFile(this.#context.instance.no, this.#task.file.path, change, undefined);
+        } else await this.#put(writing, { outcome: reason, ...(detail === undefined ? {} : { detail }) });
+      } else if (outcome.kind === 'same' || this.#lastState === undefined) {
+        await this.#put(writing, { outcome: 'read' });
+      }
+    });
+  }
+}
+
+function count(tally: Tallying, task: Task, outcome: ReadOutcome, applier: Applier): void {
+  tally.entries.added += applier.tally.added;
+  tally.entries.changed += applier.tally.changed;
+  tally.entries.erased += applier.tally.erased;
+  if (outcome.kind === 'skipped') {
+    const reason = outcome.detail === undefined ? outcome.reason : `${outcome.reason} (${outcome.detail})`;
+    if (RETRIED.has(outcome.reason)) tally.fail(task.file.absolute, reason);
+    else tally.skip(task.file.absolute, reason);
+  } else if (outcome.kind === 'gone') tally.skip(task.file.absolute, 'vanished');
+  else if (outcome.kind === 'same') tally.unchanged++;
+  else tally.imported++;
+}
+
+// Numbers of the stat at which the file was last read well: the reader's own where it follows a growing file.
+function numbersOf(
+  task: Task,
+  state: Uint8Array | undefined,
+): Pick<FileChange, 'dev' | 'ino' | 'size' | 'mtimeNs' | 'ctimeNs' | 'settled'> {
+  const read = state && FileState.decode(state);
+  if (read) {
+    const { dev, ino, size, mtimeNs, ctimeNs, settled } = read;
+    return { dev, ino, size, mtimeNs, ctimeNs, settled };
+  }
+  const { stat } = task.file;
+  return {
+    dev: stat.dev,
+    ino: stat.ino,
+    size: Number(stat.size),
+    mtimeNs: stat.mtimeNs,
+    ctimeNs: stat.ctimeNs,
+    settled: true,
+  };
+}
+
+function failed(context: ReadContext, task: Task, reason: string): FileChange {
+  const tries = (task.known?.tries ?? 0) + 1;
+  const wait = RETRY_MS[Math.min(tries, RETRY_MS.length) - 1]!;
+  return {
+    ...numbersOf(task, undefined),
+    settled: false,
+    reader: task.source.version,
+    outcome: reason,
+    tries,
+    retryAt: context.clock.now() + wait,
+  };
+}
+
+function reasonOf(error: unknown): string | undefined {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (code === 'store_busy') return 'busy';
+  return typeof code === 'string' && /^E[A-Z]+$/.test(code) ? `unreadable (${code})` : undefined;
+}
+
+function cut(ops: Op[]): Op[][] {
+  const parts: Op[][] = [];
+  let part: Op[] = [];
+  let text = 0;
+  for (const op of ops) {
+    part.push(op);
+    if (op.type === 'message') for (const block of op.blocks) text += block.text?.length ?? 0;
+    if (part.length >= MAX_ENTRIES || text >= MAX_TEXT) {
+      parts.push(part);
+      part = [];
+      text = 0;
+    }
+  }
+  if (part.length > 0 || parts.length === 0) parts.push(part);
+  return parts;
+}

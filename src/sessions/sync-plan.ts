@@ -1,0 +1,156 @@
+// What a sync has to look at: the roots on this machine, their files, and which of them changed. Opens no session file.
+import type { Skipped } from '../model/coverage.ts';
+import type { Found, HostEnv, Instance, PlannedFile, Source } from '../sources/contract.ts';
+import type { AgentStore } from '../store/contract.ts';
+import type { FileRecord, InstanceRecord } from '../store/writing.ts';
+import { type ExcludeRule, excluderOf } from './exclude.ts';
+
+export interface GivenRoot {
+  readonly source: string;
+  readonly path: string;
+  readonly agent?: string;
+}
+
+/** A file to read, with what is known of it. */
+export interface Task {
+  readonly source: Source;
+  readonly instance: Instance;
+  readonly file: PlannedFile;
+  readonly known: FileRecord | undefined;
+}
+
+export interface InstancePlan {
+  readonly source: Source;
+  readonly instance: Instance;
+  readonly store: AgentStore | undefined;
+  readonly record: InstanceRecord | undefined;
+  readonly tasks: readonly Task[];
+  readonly unchanged: number;
+  readonly skipped: readonly Skipped[];
+  readonly found: number;
+  /** Rows of files that are no longer there; empty when the root could not be listed whole (SRC-50). */
+  readonly gone: readonly FileRecord[];
+  /** Sessions imported earlier that a rule now excludes, by file row (SRC-52). */
+  readonly excluded: readonly FileRecord[];
+}
+
+export interface PlanContext {
+  readonly host: HostEnv;
+  readonly openStore: (agentId: string) => Promise<AgentStore | undefined>;
+  readonly exclude: readonly ExcludeRule[];
+  readonly now: number;
+}
+
+/** All roots of these sources on this machine, besides the given ones. */
+export async function findRoots(
+  sources: readonly Source[],
+  host: HostEnv,
+  given: readonly GivenRoot[],
+): Promise<{ readonly source: Source; readonly found: readonly Found[] }[]> {
+  const roots: { source: Source; found: readonly Found[] }[] = [];
+  for (const source of sources) {
+    const own = given.filter((root) => root.source === source.name);
+    roots.push({ source, found: await source.discover(host, own) });
+  }
+  return roots;
+}
+
+/** Files of one instance, told apart by what must be done with each. */
+export async function planInstance(context: PlanContext, source: Source, instance: Instance): Promise<InstancePlan> {
+  const plan = await source.plan(instance);
+  const store = await context.openStore(instance.agentId);
+  const state = store && (await store.read((reading) => reading.sourceFiles(instance.source, instance.root)));
+  const known = new Map(state?.files.map((file) => [file.path, file]));
+  const exclude = excluderOf(context.exclude);
+  const skipped: Skipped[] = [...plan.skipped];
+  const tasks: Task[] = [];
+  const excluded: FileRecord[] = [];
+  let unchanged = 0;
+  const chosen = withoutDuplicates(plan.files, skipped);
+  for (const file of chosen) {
+    const record = known.get(file.path);
+    const rule = exclude({
+      source: source.name,
+      path: file.path,
+      session: file.session.native,
+      project: record?.project,
+      lastAt: Number(file.stat.mtimeNs / 1_000_000n),
+    });
+    if (rule !== undefined) {
+      skipped.push({ what: file.absolute, reason: `excluded (rule ${rule})` });
+      if (record?.session !== undefined) excluded.push(record);
+    } else if (record && isUnchanged(file, record, source.version)) {
+      if (record.outcome === 'read') unchanged++;
+      else skipped.push({ what: file.absolute, reason: record.outcome });
+    } else if (record?.retryAt !== undefined && record.retryAt > context.now && sameNumbers(file, record)) {
+      skipped.push({ what: file.absolute, reason: record.outcome });
+    } else tasks.push({ source, instance, file, known: record });
+  }
+  const paths = new Set(plan.files.map((file) => file.path));
+  return {
+    source,
+    instance,
+    store,
+    record: state?.instance,
+    tasks,
+    unchanged,
+    skipped,
+    found: plan.files.length + plan.skipped.length,
+    gone: plan.whole ? (state?.files.filter((file) => !paths.has(file.path)) ?? []) : [],
+    excluded,
+  };
+}
+
+/** Changed files before new ones, newest modification first (SRC-41, SRC-80). */
+export function inOrder(tasks: Task[]): Task[] {
+  return tasks.sort(
+    (a, b) =>
+      Number(a.known === undefined) - Number(b.known === undefined) ||
+      Number(b.file.stat.mtimeNs - a.file.stat.mtimeNs) ||
+      (a.file.path < b.file.path ? -1 : 1),
+  );
+}
+
+function isUnchanged(file: PlannedFile, record: FileRecord, version: number): boolean {
+  if (record.reader !== version || !sameNumbers(file, record)) return false;
+  // What was not read for its content or its system error stays so while its numbers stay; but errors are retried.
+  return record.outcome === 'read' ? record.settled : record.retryAt === undefined;
+}
+
+function sameNumbers(file: PlannedFile, record: FileRecord): boolean {
+  const { stat } = file;
+  return (
+    Number(stat.size) === record.size &&
+    stat.mtimeNs === record.mtimeNs &&
+    stat.ctimeNs === record.ctimeNs &&
+    stat.ino === record.ino &&
+    stat.dev === record.dev
+  );
+}
+
+// Several files of one session: the live before the archived, the plain before the compressed, then the longer, the
+// newer, the smaller path. (Records cannot be counted without opening both; bytes stand in for them. SRC-17)
+function withoutDuplicates(files: readonly PlannedFile[], skipped: Skipped[]): PlannedFile[] {
+  const bySession = new Map<string, PlannedFile>();
+  const better = (a: PlannedFile, b: PlannedFile): boolean => {
+    const rank = (a.rank ?? 0) - (b.rank ?? 0);
+    const size = b.stat.size - a.stat.size;
+    const time = b.stat.mtimeNs - a.stat.mtimeNs;
+    return rank !== 0 ? rank < 0 : size !== 0n ? size < 0n : time !== 0n ? time < 0n : a.path < b.path;
+  };
+  const losers = new Map<PlannedFile, string>();
+  for (const file of files) {
+    if (file.session.native === '') continue;
+    const name = `${file.session.native}\n${file.session.part ?? ''}`;
+    const other = bySession.get(name);
+    if (!other) bySession.set(name, file);
+    else if (better(file, other)) {
+      bySession.set(name, file);
+      losers.set(other, name);
+    } else losers.set(file, name);
+  }
+  for (const [file, name] of losers) {
+    skipped.push({ what: file.absolute, reason: `duplicate_file (of ${bySession.get(name)?.path ?? ''})` });
+  }
+  return files.filter((file) => !losers.has(file));
+}

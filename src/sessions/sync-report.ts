@@ -1,0 +1,84 @@
+// What a sync found and did: every file has one outcome, and the outcomes add up (SRC-59).
+import type { Skipped } from '../model/coverage.ts';
+
+export interface SyncReport {
+  readonly files: {
+    readonly found: number;
+    readonly imported: number;
+    readonly unchanged: number;
+    /** At most 1 000 are listed; all are counted. */
+    readonly skipped: readonly Skipped[];
+    readonly skippedTotal: number;
+    readonly failed: readonly Skipped[];
+    readonly failedTotal: number;
+  };
+  readonly entries: { readonly added: number; readonly changed: number; readonly erased: number };
+  /** Sessions deleted because an exclude rule now matches them (SRC-52). */
+  readonly excluded: number;
+  /** Bytes of the host's files that were handed over. */
+  readonly bytes: number;
+  readonly roots: readonly SyncRoot[];
+  /** Files left over when the time was up (SRC-41). */
+  readonly left: number;
+  readonly durationMs: number;
+}
+
+export interface SyncRoot {
+  readonly source: string;
+  readonly root: string;
+  /** `ok`, or why nothing was read from it. */
+  readonly state: 'ok' | 'off' | 'root_not_found' | 'root_unreadable' | 'present_but_unread' | 'no_reader' | 'busy';
+  readonly agentId?: string;
+  readonly files?: number;
+  readonly unread?: number;
+  readonly reasons?: Readonly<Record<string, number>>;
+  readonly detail?: string;
+}
+
+const MAX_LISTED = 1_000;
+
+/** Gathers outcomes; `done` makes the report. */
+export class Tallying {
+  found = 0;
+  imported = 0;
+  unchanged = 0;
+  left = 0;
+  bytes = 0;
+  excluded = 0;
+  readonly entries: { added: number; changed: number; erased: number } = { added: 0, changed: 0, erased: 0 };
+  readonly roots: SyncRoot[] = [];
+  readonly #skipped: Skipped[] = [];
+  readonly #failed: Skipped[] = [];
+  #skippedTotal = 0;
+  #failedTotal = 0;
+
+  skip(what: string, reason: string): void {
+    this.#skippedTotal++;
+    if (this.#skipped.length < MAX_LISTED) this.#skipped.push({ what, reason });
+  }
+
+  fail(what: string, reason: string): void {
+    this.#failedTotal++;
+    if (this.#failed.length < MAX_LISTED) this.#failed.push({ what, reason });
+  }
+
+  done(durationMs: number): SyncReport {
+    return {
+      files: {
+        found: this.found,
+        imported: this.imported,
+        unchanged: this.unchanged,
+        skipped: this.#skipped,
+        skippedTotal: this.#skippedTotal,
+        failed: this.#failed,
+        failedTotal: this.#failedTotal,
+      },
+      entries: { ...this.entries },
+      excluded: this.excluded,
+      bytes: this.bytes,
+      roots: this.roots,
+      left: this.left,
+      durationMs: Math.round(durationMs),
+    };
+  }
+}

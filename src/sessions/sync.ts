@@ -1,0 +1,288 @@
+// Reads what agents on this machine wrote since last time: find roots, plan, read what changed, note what is gone.
+import type { Clock, NewId } from '../model/clock.ts';
+import { BackstoryError } from '../model/errors.ts';
+import type { ForeignDatabase, HostEnv, Source } from '../sources/contract.ts';
+import type { AgentStore, StoreSet } from '../store/contract.ts';
+import type { IndexText } from '../store/writing.ts';
+import { type ExcludeRule, excluderOf } from './exclude.ts';
+import { type Held, Leases } from './lease.ts';
+import { refreshIndex } from './reindex.ts';
+import { readFile } from './sync-file.ts';
+import { findRoots, type GivenRoot, type InstancePlan, inOrder, planInstance, type Task } from './sync-plan.ts';
+import { type SyncReport, Tallying } from './sync-report.ts';
+
+export interface SyncProgress {
+  readonly source: string;
+  readonly filesDone: number;
+  readonly filesTotal: number;
+  readonly bytesDone: number;
+  readonly bytesTotal: number;
+}
+
+export interface SyncOptions {
+  /** Names of formats; default: every one that is enabled. */
+  readonly sources?: readonly string[];
+  /** Besides the found ones; with `only: true` in their place. */
+  readonly roots?: readonly GivenRoot[];
+  readonly onlyGivenRoots?: boolean;
+  readonly exclude?: readonly ExcludeRule[];
+  /** Stops between batches when it is used up; the next call goes on (SRC-41). */
+  readonly budgetMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: SyncProgress) => void;
+}
+
+export interface SyncContext {
+  readonly stores: StoreSet;
+  readonly sources: readonly Source[];
+  readonly disabled: readonly string[];
+  readonly host: HostEnv;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly prepare: (text: string) => IndexText;
+  /** Names tokenizer and masker: another one makes the index anew (MASK-16, TXT-1). */
+  readonly fingerprint: string;
+  readonly parse: 'fast' | 'full';
+  readonly toolInputChars: number;
+  readonly onHostDelete: 'keep' | 'erase';
+  readonly openDatabase: (path: string) => ForeignDatabase;
+}
+
+const MAX_REPLANS = 5;
+
+/** Throws `root_not_found`, `root_unreadable` for a given root, `exclude_invalid`, `sync_aborted`. */
+export async function syncSources(context: SyncContext, options: SyncOptions = {}): Promise<SyncReport> {
+  return new Sync(context, options).run();
+}
+
+class Sync {
+  readonly #context: SyncContext;
+  readonly #options: SyncOptions;
+  readonly #tally = new Tallying();
+  readonly #started: number;
+  readonly #leases: Leases;
+  #filesDone = 0;
+  #filesTotal = 0;
+  #bytesDone = 0;
+  #bytesTotal = 0;
+
+  constructor(context: SyncContext, options: SyncOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#started = context.clock.elapsed();
+    this.#leases = new Leases(context.clock, context.newId());
+    excluderOf(options.exclude ?? []);
+  }
+
+  async run(): Promise<SyncReport> {
+    const plans = await this.#plan();
+    const tasks = inOrder(plans.flatMap((plan) => plan.tasks));
+    this.#filesTotal = tasks.length;
+    this.#bytesTotal = tasks.reduce((sum, task) => sum + Number(task.file.stat.size), 0);
+    const byInstance = new Map<string, InstancePlan>(plans.map((plan) => [nameOf(plan.instance), plan]));
+    try {
+      for (const plan of plans) await this.#erase(plan);
+      for (const [index, task] of tasks.entries()) {
+        this.#checkAborted();
+        if (this.#isTimeUp()) {
+          this.#leave(tasks.slice(index));
+          break;
+        }
+        const holding = await this.#hold(byInstance.get(nameOf(task.instance))!);
+        if (!holding) this.#leave([task]);
+        else await this.#read(task, holding);
+      }
+      for (const plan of plans) await this.#close(plan);
+    } finally {
+      await this.#leases.giveBack();
+    }
+    return this.#tally.done(this.#context.clock.elapsed() - this.#started);
+  }
+
+  async #plan(): Promise<InstancePlan[]> {
+    const { sources, disabled, host, clock } = this.#context;
+    const { roots = [], onlyGivenRoots = false } = this.#options;
+    const wanted = sources.filter((source) => this.#options.sources?.includes(source.name) ?? true);
+    const plans: InstancePlan[] = [];
+    for (const { source, found } of await findRoots(wanted, host, roots)) {
+      for (const root of found) {
+        if ('problem' in root) {
+          this.#problem(root, roots);
+          continue;
+        }
+        const { instance } = root;
+        if (onlyGivenRoots && instance.how !== 'given') continue;
+        if (disabled.includes(source.name)) {
+          this.#tally.roots.push({ source: source.name, root: instance.root, state: 'off', agentId: instance.agentId });
+          continue;
+        }
+        const plan = await planInstance(
+          {
+            host,
+            openStore: (agentId) => this.#store(agentId, false),
+            exclude: this.#options.exclude ?? [],
+            now: clock.now(),
+          },
+          source,
+          instance,
+        );
+        this.#tally.found += plan.found;
+        this.#tally.unchanged += plan.unchanged;
+        for (const { what, reason } of plan.skipped) this.#tally.skip(what, reason);
+        plans.push(plan);
+      }
+    }
+    return plans;
+  }
+
+  async #store(agentId: string, create: boolean): Promise<AgentStore | undefined> {
+    const store = await this.#context.stores.open(agentId, { create });
+    if (store) await refreshIndex(store, this.#context.fingerprint, this.#context.prepare);
+    return store;
+  }
+
+  // A root that the caller named must be there; a found one is only reported (SRC-3, §8).
+  #problem(
+    root: { source: string; root: string; problem: string; detail?: string },
+    given: readonly GivenRoot[],
+  ): void {
+    const named = given.some((one) => one.source === root.source && one.path === root.root);
+    if (named && (root.problem === 'root_not_found' || root.problem === 'root_unreadable')) {
+      throw new BackstoryError(
+        root.problem,
+        `The root ${root.root} of ${root.source} ${root.problem === 'root_not_found' ? 'does not exist' : 'cannot be read'}.`,
+        'Check the path given with --root or sources.roots.',
+      );
+    }
+    this.#tally.roots.push({
+      source: root.source,
+      root: root.root,
+      state: root.problem as 'root_not_found',
+      ...(root.detail === undefined ? {} : { detail: root.detail }),
+    });
+  }
+
+  // What a rule now excludes is deleted before anything is read (SRC-52).
+  async #erase(plan: InstancePlan): Promise<void> {
+    if (plan.excluded.length === 0 || !plan.store) return;
+    const holding = await this.#hold(plan);
+    if (!holding) return;
+    const sessions = plan.excluded.flatMap((file) => (file.session === undefined ? [] : [file.session]));
+    await holding.store.write(async (writing) => {
+      this.#tally.entries.erased += await writing.deleteSessions(sessions, this.#context.prepare);
+      await writing.forgetFiles(plan.excluded.map((file) => file.no));
+    });
+    this.#tally.excluded += sessions.length;
+  }
+
+  async #hold(plan: InstancePlan): Promise<Held | undefined> {
+    return this.#leases.take(
+      plan.instance,
+      async () => (await this.#store(plan.instance.agentId, true))!,
+      () => {
+        this.#checkAborted();
+        return this.#isTimeUp();
+      },
+    );
+  }
+
+  async #read(task: Task, holding: Held): Promise<void> {
+    const { prepare, parse, toolInputChars, clock, openDatabase } = this.#context;
+    const { signal } = this.#options;
+    let current = task;
+    for (let attempt = 0; attempt < MAX_REPLANS; attempt++) {
+      // What another process read while this one waited need not be read again.
+      const known = await holding.store.write((writing) => writing.file(holding.record.no, task.file.path));
+      current = { ...current, known };
+      const done = await readFile(
+        {
+          store: holding.store,
+          instance: holding.record,
+          prepare,
+          parse,
+          toolInputChars,
+          clock,
+          openDatabase,
+          ...(signal ? { signal } : {}),
+          onBytes: (bytes) => {
+            this.#bytesDone += bytes;
+            this.#tally.bytes += bytes;
+            this.#progress(task);
+          },
+        },
+        current,
+        this.#tally,
+      );
+      if (done) break;
+    }
+    this.#filesDone++;
+    this.#progress(task);
+  }
+
+  // Files that are no longer there, and the time of this sync.
+  async #close(plan: InstancePlan): Promise<void> {
+    const held = this.#leases.held(plan.instance);
+    const store = held?.store ?? plan.store;
+    if (!store) return;
+    const { gone } = plan;
+    const changed = held !== undefined || gone.length > 0;
+    this.#tally.roots.push({
+      source: plan.source.name,
+      root: plan.instance.root,
+      state: 'ok',
+      agentId: plan.instance.agentId,
+      files: plan.found,
+    });
+    if (!changed) return;
+    const { clock, onHostDelete, prepare } = this.#context;
+    await store.write(async (writing) => {
+      const { no } = await writing.instance(plan.instance.source, plan.instance.root);
+      await writing.goneFiles(
+        no,
+        gone.map((file) => file.no),
+        clock.now(),
+      );
+      // An unmounted disk or an empty mount point erases nothing (SRC-50).
+      if (onHostDelete === 'erase' && plan.found > 0) {
+        const sessions = gone.flatMap((file) => (file.session === undefined ? [] : [file.session]));
+        this.#tally.entries.erased += await writing.deleteSessions(sessions, prepare);
+        await writing.forgetFiles(gone.map((file) => file.no));
+      }
+      await writing.synced(no, clock.now());
+    });
+  }
+
+  #progress(task: Task): void {
+    this.#options.onProgress?.({
+      source: task.source.name,
+      filesDone: this.#filesDone,
+      filesTotal: this.#filesTotal,
+      bytesDone: Math.min(this.#bytesDone, this.#bytesTotal),
+      bytesTotal: this.#bytesTotal,
+    });
+  }
+
+  #leave(tasks: readonly Task[]): void {
+    this.#tally.left += tasks.length;
+    for (const task of tasks) this.#tally.skip(task.file.absolute, 'budget');
+  }
+
+  #isTimeUp(): boolean {
+    const { budgetMs } = this.#options;
+    return budgetMs !== undefined && this.#context.clock.elapsed() - this.#started >= budgetMs;
+  }
+
+  #checkAborted(): void {
+    if (this.#options.signal?.aborted) {
+      throw new BackstoryError(
+        'sync_aborted',
+        'The sync was aborted.',
+        'What was read before stays; sync again to go on.',
+      );
+    }
+  }
+}
+
+function nameOf(instance: { readonly source: string; readonly root: string }): string {
+  return `${instance.source}\n${instance.root}`;
+}
