@@ -1,0 +1,67 @@
+// Packs the package, installs the tarball into an empty project, and uses it as its users do: the binary, each export, and types.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const work = mkdtempSync(join(tmpdir(), 'backstory-smoke-'));
+const run = (command, args, options = {}) =>
+  execFileSync(command, args, { cwd: work, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], ...options });
+
+try {
+  const [packed] = JSON.parse(
+    run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work], { cwd: root }),
+  );
+  const names = packed.files.map((file) => file.path);
+  for (const name of names) {
+    if (/^(test|bench|src|\.ci)\//.test(name)) throw new Error(`the tarball holds ${name}`);
+  }
+  for (const name of [
+    'dist/index.js',
+    'dist/index.d.ts',
+    'dist/cli/main.js',
+    'sql/sqlite/0001_sessions.sql',
+    'LICENSE',
+  ]) {
+    if (!names.includes(name)) throw new Error(`the tarball lacks ${name}`);
+  }
+  writeFileSync(join(work, 'package.json'), JSON.stringify({ name: 'smoke', private: true, type: 'module' }));
+  // The native addon is the one that is already compiled here: compiling it again would test node-gyp, not us.
+  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', join(work, packed.filename)]);
+  const addon = ['node_modules', 'better-sqlite3', 'build', 'Release', 'better_sqlite3.node'];
+  mkdirSync(join(work, ...addon.slice(0, -1)), { recursive: true });
+  cpSync(join(root, ...addon), join(work, ...addon));
+
+  const bin = join(work, 'node_modules', '.bin', 'backstory');
+  const demo = run(bin, ['demo', '--json']);
+  const { home, root: demoRoot } = JSON.parse(demo);
+  const found = JSON.parse(
+    run(bin, ['search', 'checkout', '--home', home, '--json'], { env: { ...process.env, HOME: demoRoot ?? home } }),
+  );
+  if (found.hits.length === 0) throw new Error('the demo history has no hit for "checkout"');
+
+  writeFileSync(
+    join(work, 'use.ts'),
+    `import { openBackstory, operator, type SearchResult } from 'backstory';
+import { builtInSources } from 'backstory/sources';
+import { storeContract } from 'backstory/testing';
+await using backstory = await openBackstory({ home: process.argv[2]! });
+const result: SearchResult = await backstory.sessions.search(operator(), { query: 'checkout' });
+console.log(JSON.stringify({ hits: result.hits.length, sources: builtInSources.length, suite: typeof storeContract }));
+`,
+  );
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  run(process.execPath, [
+    ...[tsc, '--strict', '--target', 'es2023', '--lib', 'es2023,esnext.disposable', '--module', 'nodenext'],
+    ...['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types'), '--skipLibCheck', 'use.ts'],
+  ]);
+  const used = JSON.parse(run(process.execPath, ['use.js', home]));
+  if (used.hits === 0 || used.sources < 3 || used.suite !== 'function') throw new Error(JSON.stringify(used));
+  console.log(
+    `ok: ${names.length} files, ${Math.round(packed.size / 1024)} KiB packed; binary, exports and types work`,
+  );
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
