@@ -20,6 +20,7 @@ export interface ReadContext {
   readonly signal?: AbortSignal;
   readonly openDatabase: (path: string) => ForeignDatabase;
   readonly onBytes: (bytes: number) => void;
+  readonly isTimeUp: () => boolean;
 }
 
 // One transaction holds at most this (SRC-42): no writer waits long for it.
@@ -29,15 +30,26 @@ const MAX_TEXT = 1_048_576;
 const RETRY_MS = [1_000, 10_000, 60_000, 600_000, 3_600_000];
 const RETRIED = new Set(['unreadable', 'unstable', 'busy']);
 
+/** The row of a file whose end was not reached yet: it is looked at again whatever its numbers say. */
+const UNFINISHED = 'unfinished';
+const SETTLED_NS = 2_000_000_000n;
+
+/** The time given was used up after a batch: what is applied stays, the next call goes on (SRC-41). */
+class OutOfTime extends Error {}
+
 /** Another process applied a batch of this file first: what was read here is thrown away (SRC-44). */
 class Overtaken extends Error {}
 
-/** Returns false when another process was faster: the file must be planned again. */
-export async function readFile(context: ReadContext, task: Task, tally: Tallying): Promise<boolean> {
+/** `overtaken`: another process was faster, the file must be planned again. `left`: the time was up. */
+export async function readFile(
+  context: ReadContext,
+  task: Task,
+  tally: Tallying,
+): Promise<'done' | 'overtaken' | 'left'> {
   const { store, instance, clock } = context;
   const saved = task.known && (await store.write((writing) => writing.fileState(task.known!.no)));
   const usable = task.known?.reader === task.source.version ? saved : undefined;
-  const run = new FileRun(context, task, usable?.counts ?? {});
+  const run = new FileRun(context, task, usable);
   const sink: EntrySink = run.batch;
   try {
     const outcome = await task.source.read(
@@ -56,18 +68,19 @@ export async function readFile(context: ReadContext, task: Task, tally: Tallying
     );
     await run.finish(outcome);
     count(tally, task, outcome, run.applier);
-    return true;
+    return 'done';
   } catch (error) {
-    if (error instanceof Overtaken) return false;
+    if (error instanceof Overtaken) return 'overtaken';
+    if (error instanceof OutOfTime) return 'left';
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
     tally.fail(task.file.absolute, reason);
     // A store that is busy keeps no note of it; the next sync looks again anyway.
-    if (reason === 'busy') return true;
+    if (reason === 'busy') return 'done';
     await store.write((writing) =>
       writing.putFile(instance.no, task.file.path, failed(context, task, reason), undefined),
     );
-    return true;
+    return 'done';
   }
 }
 
@@ -80,11 +93,16 @@ class FileRun {
   #record: FileRecord | undefined;
   #lastState: Uint8Array | undefined;
 
-  constructor(context: ReadContext, task: Task, counts: Readonly<Record<string, number>>) {
+  constructor(
+    context: ReadContext,
+    task: Task,
+    saved: { readonly state?: Uint8Array; readonly counts: Readonly<Record<string, number>> } | undefined,
+  ) {
     this.#context = context;
     this.#task = task;
     this.#record = task.known;
-    this.#counts = new Map(Object.entries(counts));
+    this.#counts = new Map(Object.entries(saved?.counts ?? {}));
+    this.#lastState = saved?.state;
     this.applier = new Applier({
       agentId: task.instance.agentId,
       source: task.source,
@@ -105,16 +123,17 @@ class FileRun {
       await this.#context.store.write(async (writing) => {
         const record = await this.#row(writing);
         await this.applier.apply(writing, part, record.no);
-        if (last) await this.#put(writing, { outcome: 'read', state });
+        if (last) await this.#put(writing, { outcome: UNFINISHED, state });
       });
     }
     this.#lastState = state;
+    if (this.#context.isTimeUp()) throw new OutOfTime();
   }
 
   // The row must be there before its entries, which point to it by number.
   async #row(writing: Writing): Promise<FileRecord> {
     if (this.#record) return this.#record;
-    await this.#put(writing, { outcome: 'unfinished' });
+    await this.#put(writing, { outcome: UNFINISHED });
     return this.#record!;
   }
 
@@ -122,7 +141,7 @@ class FileRun {
     const { instance } = this.#context;
     const session = this.applier.mainSession?.no;
     const change: FileChange = {
-      ...numbersOf(this.#task, what.state ?? this.#lastState),
+      ...numbersOf(this.#context, this.#task, what.state ?? this.#lastState),
       reader: this.#task.source.version,
       outcome: what.outcome,
       ...(what.detail === undefined ? {} : { detail: what.detail }),
@@ -146,9 +165,7 @@ class FileRun {
           const change = failed(this.#context, this.#task, reason);
           await writing.putFile(this.#context.instance.no, this.#task.file.path, change, undefined);
         } else await this.#put(writing, { outcome: reason, ...(detail === undefined ? {} : { detail }) });
-      } else if (outcome.kind === 'same' || this.#lastState === undefined) {
-        await this.#put(writing, { outcome: 'read' });
-      }
+      } else await this.#put(writing, { outcome: 'read' });
     });
   }
 }
@@ -168,6 +185,7 @@ function count(tally: Tallying, task: Task, outcome: ReadOutcome, applier: Appli
 
 // Numbers of the stat at which the file was last read well: the reader's own where it follows a growing file.
 function numbersOf(
+  context: ReadContext,
   task: Task,
   state: Uint8Array | undefined,
 ): Pick<FileChange, 'dev' | 'ino' | 'size' | 'mtimeNs' | 'ctimeNs' | 'settled'> {
@@ -183,7 +201,7 @@ function numbersOf(
     size: Number(stat.size),
     mtimeNs: stat.mtimeNs,
     ctimeNs: stat.ctimeNs,
-    settled: true,
+    settled: BigInt(context.clock.now()) * 1_000_000n - stat.mtimeNs >= SETTLED_NS,
   };
 }
 
@@ -191,7 +209,7 @@ function failed(context: ReadContext, task: Task, reason: string): FileChange {
   const tries = (task.known?.tries ?? 0) + 1;
   const wait = RETRY_MS[Math.min(tries, RETRY_MS.length) - 1]!;
   return {
-    ...numbersOf(task, undefined),
+    ...numbersOf(context, task, undefined),
     settled: false,
     reader: task.source.version,
     outcome: reason,

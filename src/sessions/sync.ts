@@ -204,6 +204,7 @@ class Sync {
           clock,
           openDatabase,
           ...(signal ? { signal } : {}),
+          isTimeUp: () => this.#isTimeUp(),
           onBytes: (bytes) => {
             this.#bytesDone += bytes;
             this.#tally.bytes += bytes;
@@ -213,7 +214,8 @@ class Sync {
         current,
         this.#tally,
       );
-      if (done) break;
+      if (done === 'left') this.#leave([task]);
+      if (done !== 'overtaken') break;
     }
     this.#filesDone++;
     this.#progress(task);
