@@ -133,6 +133,8 @@ export interface Reading {
   /** Absolute path of a pointer's file, and the roots of all instances (SRC-22). */
   file(no: number): Awaitable<{ readonly source: string; readonly absolute: string } | undefined>;
   stats(scope: Scope): Awaitable<StoreStats>;
+  /** What was counted while reading an instance's files, by name, over all of them. */
+  sourceCounts(source: string, root: string): Awaitable<Readonly<Record<string, number>>>;
   /** A small value of the store itself. */
   meta(name: string): Awaitable<string | undefined>;
   /** What was read of one source instance so far: for sync, so without a scope. */

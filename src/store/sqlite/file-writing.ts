@@ -14,6 +14,9 @@ const FILES = `
 const FILE = `
   SELECT f.no, f.path, f.dev, f.ino, f.size, f.mtime, f.ctime, f.settled, f.reader, f.outcome, f.tries, f.retry_at,
          f.version, f.session, s.project FROM file f LEFT JOIN session s ON s.no = f.session WHERE f.instance = ? AND f.path = ?`;
+const COUNTS = `
+  SELECT c.key AS name, sum(c.value) AS sum FROM instance i JOIN file f ON f.instance = i.no, json_each(f.counts) c
+  WHERE i.source = ? AND i.root = ? GROUP BY c.key ORDER BY c.key`;
 const INSERT = `
   INSERT INTO file (instance, path, dev, ino, size, mtime, ctime, settled, reader, outcome, detail, session, state,
                     counts, tries, retry_at, version)
@@ -43,14 +46,20 @@ interface FileSql {
 }
 
 /** The read side of the same rows, for planning a sync. */
-export function fileReading(db: Database.Database): Pick<Reading, 'sourceFiles' | 'meta'> {
+export function fileReading(db: Database.Database): Pick<Reading, 'sourceFiles' | 'sourceCounts' | 'meta'> {
   const instanceOf = db.prepare<[string, string], { no: number; last_sync: number | null }>(
     'SELECT no, last_sync FROM instance WHERE source = ? AND root = ?',
   );
   const files = db.prepare<[number], FileSql>(FILES);
   const metaOf = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE name = ?');
+  const counts = db.prepare<[string, string], { name: string; sum: number }>(COUNTS);
   return {
     meta: (name) => metaOf.get(name)?.value,
+    sourceCounts(source, root) {
+      const sums: Record<string, number> = {};
+      for (const { name, sum } of counts.all(source, root)) sums[name] = sum;
+      return sums;
+    },
     sourceFiles(source, root) {
       const row = instanceOf.get(source, root);
       if (!row) return undefined;
