@@ -1,0 +1,35 @@
+// The table of operations: what every surface projects (SUR-1).
+import { BackstoryError, nearest } from '../model/errors.ts';
+import type { Operation } from './operation.ts';
+import { sessionsDescribe } from './sessions-describe.ts';
+import { sessionsHistory } from './sessions-history.ts';
+import { sessionsList } from './sessions-list.ts';
+import { sessionsSearch } from './sessions-search.ts';
+import { sourcesList } from './sources-list.ts';
+import { stats } from './stats.ts';
+import { sync } from './sync.ts';
+
+export { sessionsDescribe, sessionsHistory, sessionsList, sessionsSearch, sourcesList, stats, sync };
+
+export const OPERATIONS: readonly Operation[] = [
+  sessionsSearch,
+  sessionsHistory,
+  sessionsList,
+  sessionsDescribe,
+  sync,
+  sourcesList,
+  stats,
+];
+
+/** Throws `invalid_argument`, naming the nearest. */
+export function operationNamed(name: string): Operation {
+  const operation = OPERATIONS.find((one) => one.name === name);
+  if (operation) return operation;
+  const names = OPERATIONS.map((one) => one.name);
+  const near = nearest(name, names);
+  throw new BackstoryError(
+    'invalid_argument',
+    `There is no operation ${JSON.stringify(name.slice(0, 80))}${near === undefined ? '.' : `: did you mean ${near}?`}`,
+    `The operations are: ${names.join(', ')}.`,
+  );
+}

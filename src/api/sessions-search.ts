@@ -1,0 +1,76 @@
+// Operation: find messages by their exact words (sessions.md §5).
+import { SESSION_KINDS } from '../model/session.ts';
+import type { SearchParams, SearchResult } from './face.ts';
+import { defineOperation, type Operation } from './operation.ts';
+import * as shared from './shared-parameters.ts';
+
+export const sessionsSearch: Operation<SearchParams, SearchResult> = defineOperation<SearchParams, SearchResult>({
+  name: 'sessions_search',
+  summary: 'Find messages in transcripts by their words.',
+  description:
+    'Finds exact words or phrases in raw transcripts. Words must all occur; "quoted words" are a phrase; -word excludes; ' +
+    'word* is a prefix; OR between alternatives. Pass the session key, session id and message id of a hit together to ' +
+    'sessions_history to reopen it. For durable memory use recall.',
+  who: 'anyone',
+  readOnly: true,
+  spec: 'sessions.md §5',
+  parameters: {
+    query: { type: 'text', secret: true, required: true, summary: 'What to look for, 1 to 4 096 characters.' },
+    session: { ...shared.session, summary: `Only this session: ${shared.session.summary}` },
+    agents: shared.agents,
+    kinds: shared.kinds,
+    excludeKinds: { type: 'choices', of: SESSION_KINDS, summary: 'No sessions of these kinds.' },
+    roles: {
+      type: 'choices',
+      of: ['user', 'assistant'],
+      standard: 'user, assistant',
+      summary: 'Only messages of these roles.',
+    },
+    since: shared.since,
+    until: shared.until,
+    source: shared.source,
+    project: shared.project,
+    nativeKey: shared.nativeKey,
+    archived: shared.archived,
+    include: {
+      type: 'choices',
+      of: ['tools', 'thinking'],
+      summary: 'Search tool texts or reasoning too, where the setting sessions.index.extra indexes them.',
+    },
+    scope: shared.scope,
+    sort: {
+      type: 'choice',
+      of: ['relevance', 'newest', 'oldest'],
+      standard: 'relevance',
+      summary: 'The order of the hits.',
+    },
+    exact: { type: 'boolean', standard: 'false', summary: 'Never relax the query when it finds nothing.' },
+    regex: { type: 'boolean', standard: 'false', summary: 'The query is one regular expression (RE2 syntax).' },
+    ignoreCase: { type: 'boolean', standard: 'true', summary: 'Whether a regular expression ignores letter case.' },
+    group: {
+      type: 'choice',
+      of: ['none', 'session'],
+      standard: 'none',
+      summary: 'session: one hit per session, with the number of its matches.',
+    },
+    perSession: { type: 'integer', min: 1, max: 25, summary: 'At most this many hits of one session.' },
+    limit: { type: 'integer', min: 1, max: 25, operatorMax: 500, standard: '10', summary: 'Hits on one page.' },
+    cursor: shared.cursor,
+    waitMs: {
+      type: 'integer',
+      min: 0,
+      max: 30_000,
+      standard: '150; on the command line 2 000',
+      summary: 'How many milliseconds the answer may wait for files to be read and indexed.',
+    },
+  },
+  examples: [
+    { title: 'Two words', input: { query: 'checkout slow' } },
+    {
+      title: 'A phrase of the last week, newest first',
+      input: { query: '"rate limit"', since: '-7d', sort: 'newest' },
+    },
+    { title: 'One agent, one project', input: { query: 'migration', agents: ['codex'], project: '/src/shop' } },
+  ],
+  run: (backstory, caller, input) => backstory.sessions.search(caller, input),
+});

@@ -1,0 +1,37 @@
+// Parameters that several operations take, described once.
+import { SESSION_KINDS } from '../model/session.ts';
+import type { Parameter } from './parameters.ts';
+
+export const agents: Parameter = { type: 'texts', maxItems: 200, summary: 'Only sessions of these agents.' };
+export const kinds: Parameter = { type: 'choices', of: SESSION_KINDS, summary: 'Only sessions of these kinds.' };
+export const since: Parameter = { type: 'time', summary: 'From this time on, inclusive.' };
+export const until: Parameter = { type: 'time', summary: 'Before this time, exclusive.' };
+export const source: Parameter = {
+  type: 'text',
+  summary: 'Only sessions read from this format, such as claude-code or codex.',
+};
+export const project: Parameter = {
+  type: 'text',
+  summary: 'Only sessions recorded in this folder or below it.',
+};
+export const nativeKey: Parameter = { type: 'text', summary: "Only sessions with this key in the host's own naming." };
+export const archived: Parameter = {
+  type: 'choice',
+  of: ['include', 'exclude', 'only'],
+  standard: 'include',
+  summary: 'Whether archived sessions are included, excluded, or the only ones.',
+};
+export const scope: Parameter = {
+  type: 'choice',
+  of: ['self', 'tree', 'agent', 'all'],
+  standard: "the policy's",
+  summary: 'Narrows what may be seen: the own session, its descendants too, the agent, everything allowed.',
+};
+export const session: Parameter = {
+  type: 'text',
+  summary: 'A session key, a session id, "current" (the caller\'s own) or "main" (its agent\'s main session).',
+};
+export const cursor: Parameter = {
+  type: 'text',
+  summary: 'Goes on after the page that gave it, in coverage.cursor.',
+};
