@@ -1,5 +1,6 @@
 // The credential masker: which passes run, in which order, and only where their hints occur (MASK-19, MASK-62).
 import { createHash } from 'node:crypto';
+import { ASSIGNMENT_HINTS, BUNDLE_HINTS, findAssignments, findBundles } from './assignments.ts';
 import { type Hits, hintScanner } from './hints.ts';
 import { withinJsonStrings } from './json-strings.ts';
 import { findKeyBlocks, KEY_BLOCK_HINTS } from './key-blocks.ts';
@@ -18,6 +19,8 @@ interface Pass {
 const PASSES: readonly Pass[] = [
   { kind: 'private-key', hints: KEY_BLOCK_HINTS, find: findKeyBlocks },
   { kind: 'credential', hints: SHAPE_HINTS, find: findShapes },
+  { kind: 'credential', hints: ASSIGNMENT_HINTS, find: findAssignments },
+  { kind: 'credential', hints: BUNDLE_HINTS, find: findBundles },
 ];
 
 /** Raised by hand when a rule changes that is code and not a literal or a pattern of a table. */

@@ -65,14 +65,14 @@ export function hintScanner(families: readonly (readonly string[])[]): (text: st
 /** The next position from `at` on, in steps of two, whose triple some hint has. */
 function nextOpen(bytes: Uint8Array, gate: Uint8Array, at: number, length: number): number {
   for (let position = at; position < length; position += 2) {
-    const key = (bytes[position]! << 10) ^ (bytes[position + 1]! << 5) ^ bytes[position + 2]!;
-    if (gate[key] !== 0) return position;
+    if (gate[keyAt(bytes, position)] !== 0) return position;
   }
   return -1;
 }
 
-function keyAt(bytes: Uint8Array, at: number): number {
-  return (bytes[at]! << 10) ^ (bytes[at + 1]! << 5) ^ bytes[at + 2]!;
+/** Six bits of each: what is lost makes `-` an `m`, and no two letters one. */
+function keyAt(bytes: Uint8Array | readonly number[], at: number): number {
+  return ((bytes[at]! & 63) << 12) | ((bytes[at + 1]! & 63) << 6) | (bytes[at + 2]! & 63);
 }
 
 const CONTROL = 1;
@@ -127,8 +127,7 @@ function addHint(gate: Uint8Array, entries: Map<number, Entry[]>, family: number
 function keysOf(triple: readonly (string | undefined)[]): Set<number> {
   const [a, b, c] = triple.map(bytesOf);
   const keys = new Set<number>();
-  for (const first of a!)
-    for (const second of b!) for (const third of c!) keys.add((first << 10) ^ (second << 5) ^ third);
+  for (const first of a!) for (const second of b!) for (const third of c!) keys.add(keyAt([first, second, third], 0));
   return keys;
 }
 
