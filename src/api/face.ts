@@ -4,7 +4,9 @@ import type { HistoryEntry, Hit, SessionRow } from '../model/session.ts';
 import type { SyncProgress } from '../sessions/sync.ts';
 import type { SyncReport } from '../sessions/sync-report.ts';
 
-export type { SkipReason, SyncReport };
+import type { SourceReport, SourcesReport } from '../sessions/sources-report.ts';
+
+export type { SkipReason, SourceReport, SourcesReport, SyncReport };
 
 export interface Caller {
   readonly agentId?: string;
@@ -120,13 +122,10 @@ export interface ListResult {
   readonly sessions: readonly SessionRow[];
   readonly coverage: SessionsCoverage;
 }
-export type DescribeResult = SessionRow & { readonly resume?: string };
+export type DescribeResult = SessionRow & { readonly windows: HistoryResult['windows']; readonly resume?: string };
 export interface StatsResult {
   readonly sessions: number;
   readonly messages: number;
-}
-export interface SourcesReport {
-  readonly instances: readonly { readonly source: string; readonly root: string }[];
 }
 export interface SyncParams {
   readonly sources?: readonly string[];

@@ -1,0 +1,220 @@
+// The table of commands (SUR-22). Each loads its code only when it runs, so that one command's start does not pay for
+// another's.
+import { sessionsDescribe, sessionsHistory, sessionsList, sessionsSearch, sourcesList, stats, sync } from '../api/operations.ts';
+import { type Command, type Flag, flagsOf } from './command.ts';
+
+const AGENT: Partial<Flag> = { name: 'agent', value: 'A' };
+const KIND: Partial<Flag> = { name: 'kind' };
+const SOURCE: Partial<Flag> = { value: 'S' };
+const PROJECT: Partial<Flag> = { value: 'DIR' };
+const CURSOR: Partial<Flag> = { value: 'C' };
+const ROOT: Flag = {
+  name: 'root',
+  value: 'DIR',
+  repeats: true,
+  summary: 'Read this folder in place of those found on this machine: of the format --source, else told by its layout.',
+};
+
+const search: Command = {
+  name: 'search',
+  summary: 'Find messages by their words.',
+  description:
+    'Reads what agents wrote since last time, then searches. All words must occur; "quoted words" are a phrase; -word ' +
+    'excludes; word* is a prefix; OR stands between alternatives. Exit code 1 when nothing was found.',
+  operands: { shown: 'WORDS…', min: 1, max: Number.MAX_SAFE_INTEGER, words: true },
+  operation: sessionsSearch,
+  flags: [
+    ...flagsOf(sessionsSearch, {
+      query: false,
+      agents: AGENT,
+      kinds: KIND,
+      excludeKinds: { name: 'exclude-kind' },
+      roles: { name: 'role' },
+      session: { value: 'KEY' },
+      nativeKey: { value: 'KEY' },
+      source: SOURCE,
+      project: PROJECT,
+      cursor: CURSOR,
+      ignoreCase: { name: 'match-case', sets: false, summary: 'A regular expression minds letter case.' },
+      group: { name: 'by-session', sets: 'session', summary: 'One hit per session, with the number of its matches.' },
+      waitMs: { value: 'MS', standard: '2 000' },
+    }),
+    ROOT,
+    { name: 'no-sync', summary: 'Search what was read before; read no files now.' },
+    { name: 'explain', summary: 'Say how the query was read, what was looked at, and the score of each hit.' },
+  ],
+  examples: [
+    { title: 'Messages that hold both words', command: 'backstory search checkout slow' },
+    { title: 'A phrase, of the last week', command: "backstory search '\"rate limit\"' --since -7d" },
+    { title: 'Not the drafts', command: 'backstory search -- rollback -draft' },
+    { title: 'What one agent said in one project', command: 'backstory search migration --agent codex --project ~/shop' },
+    { title: 'History copied from another machine', command: 'backstory search invoice --root /mnt/old-home' },
+  ],
+  load: () => import('./commands/search.ts'),
+};
+
+const open: Command = {
+  name: 'open',
+  summary: 'Reopen the conversation of a hit, at that message.',
+  description:
+    'HIT is the number that the last search or list showed, or a session key. Without a message it shows the newest end.',
+  operands: { shown: 'HIT', min: 1, max: 1 },
+  operation: sessionsHistory,
+  flags: [
+    ...flagsOf(sessionsHistory, {
+      session: false,
+      messageId: { name: 'message', value: 'ID' },
+      sessionId: { value: 'ID' },
+      before: { value: 'ID' },
+      after: { value: 'ID' },
+      roles: { name: 'role' },
+      from: { value: 'N' },
+    }),
+    { name: 'around', value: 'N', summary: 'This many entries on both sides: the same as --limit 2N+1.' },
+  ],
+  examples: [
+    { title: 'The third hit of the last search', command: 'backstory open 3' },
+    { title: 'With three entries on both sides, and what the tools did', command: 'backstory open 3 --around 3 --include-tools' },
+    { title: 'The newest end of a session', command: 'backstory open agent:codex:0199-aa --limit 20' },
+  ],
+  load: () => import('./commands/open.ts'),
+};
+
+const sessions: Command = {
+  name: 'sessions',
+  summary: 'List sessions, newest activity first.',
+  operands: { shown: '', min: 0, max: 0 },
+  operation: sessionsList,
+  flags: flagsOf(sessionsList, {
+    agents: AGENT,
+    kinds: KIND,
+    spawnedBy: { value: 'KEY' },
+    nativeKey: { value: 'KEY' },
+    source: SOURCE,
+    project: PROJECT,
+    cursor: CURSOR,
+  }),
+  examples: [
+    { title: 'What was active today', command: 'backstory sessions --since today' },
+    { title: 'Of one project', command: 'backstory sessions --project ~/shop --limit 10' },
+  ],
+  load: () => import('./commands/sessions.ts'),
+};
+
+const describe: Command = {
+  name: 'sessions describe',
+  summary: 'Describe one session: its windows, its links, and how to continue it.',
+  operands: { shown: 'SESSION_KEY', min: 1, max: 1 },
+  operation: sessionsDescribe,
+  flags: [],
+  examples: [{ title: 'The second of the last list', command: 'backstory sessions describe 2' }],
+  load: () => import('./commands/describe.ts'),
+};
+
+const resume: Command = {
+  name: 'resume',
+  summary: 'Print the command that continues a session in its own agent. Runs nothing.',
+  operands: { shown: 'SESSION_KEY', min: 1, max: 1 },
+  operation: sessionsDescribe,
+  flags: [],
+  examples: [
+    { title: 'Of the first hit', command: 'backstory resume 1' },
+    { title: 'By its key', command: 'backstory resume agent:claude-code:s-1' },
+  ],
+  load: () => import('./commands/resume.ts'),
+};
+
+const syncCommand: Command = {
+  name: 'sync',
+  summary: 'Read what agents on this machine wrote since last time.',
+  description: 'Reads their files and changes none. Prints nothing when there was nothing to do.',
+  operands: { shown: '', min: 0, max: 0 },
+  operation: sync,
+  flags: [
+    ...flagsOf(sync, {
+      sources: { name: 'source', value: 'S', standard: 'every format' },
+      onlyGivenRoots: false,
+      budgetMs: { value: 'MS' },
+    }),
+    ROOT,
+    {
+      name: 'exclude',
+      value: 'GLOB',
+      repeats: true,
+      summary: 'Do not read files whose path below their root matches, and delete what was read from them.',
+    },
+  ],
+  examples: [
+    { title: 'Everything', command: 'backstory sync' },
+    { title: 'A folder copied from another machine', command: 'backstory sync --root /mnt/old/.claude --source claude-code' },
+  ],
+  load: () => import('./commands/sync.ts'),
+};
+
+const sources: Command = {
+  name: 'sources',
+  summary: 'Say what was found on this machine, what is read, and what was skipped and why.',
+  operands: { shown: '', min: 0, max: 0 },
+  operation: sourcesList,
+  flags: [],
+  examples: [{ title: 'All of them', command: 'backstory sources' }],
+  load: () => import('./commands/sources.ts'),
+};
+
+const statsCommand: Command = {
+  name: 'stats',
+  summary: 'Count sessions, messages and bytes.',
+  operands: { shown: '', min: 0, max: 0 },
+  operation: stats,
+  flags: [],
+  examples: [{ title: 'Everything', command: 'backstory stats' }],
+  load: () => import('./commands/stats.ts'),
+};
+
+const demo: Command = {
+  name: 'demo',
+  summary: 'Make a small history in a throwaway folder, and print five commands to try on it.',
+  operands: { shown: '', min: 0, max: 0 },
+  flags: [{ name: 'into', value: 'DIR', summary: 'The folder to make it in.', standard: 'a new one for temporary files' }],
+  examples: [{ title: 'In a temporary folder', command: 'backstory demo' }],
+  load: () => import('./commands/demo.ts'),
+};
+
+const completions: Command = {
+  name: 'completions',
+  summary: 'Print the completion script of a shell.',
+  operands: { shown: 'bash|zsh|fish', min: 1, max: 1 },
+  flags: [],
+  examples: [
+    { title: 'bash', command: 'source <(backstory completions bash)' },
+    { title: 'zsh', command: 'backstory completions zsh > "${fpath[1]}/_backstory"' },
+    { title: 'fish', command: 'backstory completions fish > ~/.config/fish/completions/backstory.fish' },
+  ],
+  load: () => import('./commands/completions.ts'),
+};
+
+const help: Command = {
+  name: 'help',
+  summary: 'Show the commands, or the help of one.',
+  operands: { shown: '[COMMAND]', min: 0, max: 2 },
+  flags: [{ name: 'man', summary: 'Print the manual page, for man -l.' }],
+  examples: [
+    { title: 'One command', command: 'backstory help search' },
+    { title: 'The manual page', command: 'backstory help --man | man -l -' },
+  ],
+  load: () => import('./commands/help.ts'),
+};
+
+export const COMMANDS: readonly Command[] = [
+  search,
+  open,
+  sessions,
+  describe,
+  resume,
+  syncCommand,
+  sources,
+  statsCommand,
+  demo,
+  completions,
+  help,
+];

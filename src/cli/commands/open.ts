@@ -1,0 +1,48 @@
+// backstory open: the conversation around a hit, or the newest end of a session (SUR-22).
+import { execute } from '../../api/operation.ts';
+import { sessionsHistory } from '../../api/operations.ts';
+import { BackstoryError } from '../../model/errors.ts';
+import { integerOf } from '../../api/parameters.ts';
+import { answer, EXIT, hint } from '../answer.ts';
+import type { Run } from '../command.ts';
+import { withEngine } from '../engine.ts';
+import { type ListedItem, listedItem } from '../last-list.ts';
+import type { Parsed } from '../parse.ts';
+import { renderPage } from '../render/page.ts';
+
+export const run: Run = (io, parsed) =>
+  withEngine(io, parsed, async ({ backstory, caller, home, look }) => {
+    const input = inputOf(parsed, listedItem(home, parsed.operands[0]!));
+    const page = await execute(sessionsHistory, backstory, caller, input);
+    answer(io, parsed, page, () => renderPage(page, look));
+    if (!parsed.has('json') && page.warning !== undefined) hint(io, [page.warning]);
+    return page.anchor && !page.anchor.found ? EXIT.nothing : EXIT.done;
+  });
+
+/** Exported for tests: how a listed item and flags make the input of `sessions_history`. */
+export function inputOf(parsed: Parsed, item: ListedItem): Record<string, unknown> {
+  const flags = parsed.input();
+  const around = parsed.value('around');
+  if (around !== undefined && 'limit' in flags) {
+    throw new BackstoryError('invalid_argument', '--around and --limit were given together.', 'Give one of them.');
+  }
+  const sides = around === undefined ? undefined : integerOf(around);
+  if (around !== undefined && (sides === undefined || sides < 0 || sides > 499)) {
+    throw new BackstoryError(
+      'invalid_argument',
+      `--around is ${JSON.stringify(around.slice(0, 80))}, and must be an integer from 0 to 499.`,
+      'It is the number of entries on each side of the message.',
+    );
+  }
+  // Pages beside the one of the hit are asked for by a message id: then the hit is no anchor (SES-106).
+  const isAnchored = !['before', 'after', 'offset'].some((name) => name in flags);
+  return {
+    session: item.sessionKey,
+    ...(isAnchored && item.messageId !== undefined && { messageId: item.messageId }),
+    ...(isAnchored && item.sessionId !== undefined && { sessionId: item.sessionId }),
+    ...(item.role === 'tool' && { includeTools: true }),
+    ...(item.role === 'thinking' && { includeReasoning: true }),
+    ...(sides !== undefined && { limit: 2 * sides + 1 }),
+    ...flags,
+  };
+}

@@ -1,0 +1,19 @@
+// backstory resume: prints the command that continues a session, and runs nothing (SRC-58).
+import { execute } from '../../api/operation.ts';
+import { sessionsDescribe } from '../../api/operations.ts';
+import { answer, EXIT, hint } from '../answer.ts';
+import type { Run } from '../command.ts';
+import { withEngine } from '../engine.ts';
+import { listedItem } from '../last-list.ts';
+import { oneLine } from '../render/text.ts';
+
+export const run: Run = (io, parsed) =>
+  withEngine(io, parsed, async ({ backstory, caller, home }) => {
+    const session = listedItem(home, parsed.operands[0]!).sessionKey;
+    const result = await execute(sessionsDescribe, backstory, caller, { session });
+    const { resume } = result;
+    answer(io, parsed, result, () => (resume === undefined ? '' : `${oneLine(resume)}\n`));
+    if (resume !== undefined) return EXIT.done;
+    if (!parsed.has('json')) hint(io, [`No agent that is known can continue ${oneLine(session, 200)}.`]);
+    return EXIT.nothing;
+  });

@@ -1,0 +1,37 @@
+// backstory search: sync what changed, then find (SUR-22, SUR-24).
+import type { SearchResult } from '../../api/face.ts';
+import { execute } from '../../api/operation.ts';
+import { sessionsSearch } from '../../api/operations.ts';
+import { answer, exitOf, hint } from '../answer.ts';
+import type { Run } from '../command.ts';
+import { type Opened, withEngine } from '../engine.ts';
+import type { Io } from '../io.ts';
+import { keepList } from '../last-list.ts';
+import type { Parsed } from '../parse.ts';
+import { renderCoverage, renderExplanation, renderHits } from '../render/hits.ts';
+import { counted } from '../render/time.ts';
+import { syncFirst } from '../sync-first.ts';
+
+export const run: Run = (io, parsed) =>
+  withEngine(io, parsed, async (opened) => {
+    const input = { ...parsed.input(), query: parsed.operands.join(' ') };
+    if (!parsed.has('no-sync') && !parsed.has('cursor')) await syncFirst(io, parsed, opened);
+    const result = await execute(sessionsSearch, opened.backstory, opened.caller, input);
+    keepList(opened.home, result.hits);
+    answer(io, parsed, result, () => renderHits(result.hits, opened.look, parsed.has('explain') ? 'scores' : 'plain'));
+    if (!parsed.has('json')) await say(io, parsed, opened, result);
+    return exitOf(parsed, result.hits.length > 0, result.coverage);
+  });
+
+async function say(io: Io, parsed: Parsed, opened: Opened, result: SearchResult): Promise<void> {
+  const { look } = opened;
+  if (parsed.has('explain')) hint(io, renderExplanation(result, look));
+  if (result.hits.length === 0) {
+    const { firstRunLines } = await import('../first-run.ts');
+    hint(io, (await firstRunLines(opened)) ?? ['Nothing found.']);
+  }
+  hint(io, renderCoverage(result, look));
+  if (result.coverage.truncated && result.coverage.cursor !== undefined && io.errIsTerminal) {
+    hint(io, [`${counted(result.hits.length, 'hit')}, and there are more: add --limit N or --cursor ${result.coverage.cursor}`]);
+  }
+}

@@ -1,0 +1,28 @@
+// backstory sessions: the list, newest activity first (SES-130).
+import { execute } from '../../api/operation.ts';
+import { sessionsList } from '../../api/operations.ts';
+import { answer, exitOf, hint } from '../answer.ts';
+import type { Run } from '../command.ts';
+import { withEngine } from '../engine.ts';
+import { keepList } from '../last-list.ts';
+import { renderSessions } from '../render/sessions.ts';
+
+export const run: Run = (io, parsed) =>
+  withEngine(io, parsed, async (opened) => {
+    const { backstory, caller, home, look } = opened;
+    const result = await execute(sessionsList, backstory, caller, parsed.input());
+    keepList(
+      home,
+      result.sessions.map(({ sessionKey }) => ({ sessionKey })),
+    );
+    answer(io, parsed, result, () => renderSessions(result.sessions, look));
+    if (!parsed.has('json')) {
+      if (result.sessions.length === 0) {
+        const { firstRunLines } = await import('../first-run.ts');
+        hint(io, (await firstRunLines(opened)) ?? ['No session matches.']);
+      }
+      const { cursor, truncated } = result.coverage;
+      if (truncated && cursor !== undefined && io.errIsTerminal) hint(io, [`There are more: --cursor ${cursor}`]);
+    }
+    return exitOf(parsed, result.sessions.length > 0, result.coverage);
+  });

@@ -1,0 +1,14 @@
+// backstory stats: counts and sizes (SUR-71).
+import { execute } from '../../api/operation.ts';
+import { stats } from '../../api/operations.ts';
+import { answer, EXIT } from '../answer.ts';
+import type { Run } from '../command.ts';
+import { withEngine } from '../engine.ts';
+import { renderStats } from '../render/stats.ts';
+
+export const run: Run = (io, parsed) =>
+  withEngine(io, parsed, async ({ backstory, caller, look }) => {
+    const result = await execute(stats, backstory, caller);
+    answer(io, parsed, result, () => renderStats(result, look));
+    return EXIT.done;
+  });

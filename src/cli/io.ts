@@ -1,0 +1,48 @@
+// The outside world of the command line, as values: so that tests run it in process. Only processIo() touches the process.
+import { homedir } from 'node:os';
+import { type Clock, systemClock } from '../model/clock.ts';
+
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** The user's home folder. */
+  readonly userHome: string;
+  readonly platform: NodeJS.Platform;
+  /** The machine's zone: for showing times, never for reading them (COM-10). */
+  readonly machineZone: string;
+  readonly clock: Clock;
+  readonly outIsTerminal: boolean;
+  readonly errIsTerminal: boolean;
+  readonly columns: number;
+  /** Where a progress bar moves its cursor; absent where there is no terminal. */
+  readonly errStream?: NodeJS.WriteStream;
+  out(text: string): void;
+  err(text: string): void;
+  /** Everything on standard input. */
+  input(): Promise<string>;
+}
+
+export function processIo(): Io {
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    userHome: homedir(),
+    platform: process.platform,
+    // Asking for the zone loads ICU data (3 ms): only when a time is shown.
+    get machineZone() {
+      return Intl.DateTimeFormat().resolvedOptions().timeZone;
+    },
+    clock: systemClock,
+    outIsTerminal: process.stdout.isTTY === true,
+    errIsTerminal: process.stderr.isTTY === true,
+    columns: process.stdout.columns ?? 80,
+    errStream: process.stderr,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    input: async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString('utf8');
+    },
+  };
+}

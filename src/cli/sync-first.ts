@@ -1,0 +1,37 @@
+// Reads files before a search (SRC-40), or for `backstory sync`, with progress. Finds out what a folder given with --root is.
+import type { SyncParams, SyncReport } from '../api/face.ts';
+import { execute } from '../api/operation.ts';
+import { sync } from '../api/operations.ts';
+import type { Opened } from './engine.ts';
+import type { Io } from './io.ts';
+import type { Parsed } from './parse.ts';
+import { withProgress } from './progress.ts';
+
+const WAIT_MS = 2_000;
+
+/** Within `waitMs`; a folder that was named is read to its end. */
+export async function syncFirst(io: Io, parsed: Parsed, opened: Opened): Promise<void> {
+  const given = parsed.values('root');
+  const wait = parsed.value('wait-ms');
+  const budget = given.length > 0 && wait === undefined ? {} : { budgetMs: wait ?? WAIT_MS };
+  await syncNow(io, parsed, opened, budget);
+}
+
+/** Input beyond the roots of --root. */
+export async function syncNow(
+  io: Io,
+  parsed: Parsed,
+  opened: Opened,
+  input: Readonly<Record<string, unknown>>,
+): Promise<SyncReport> {
+  const roots = await givenRoots(io, parsed);
+  const whole = { ...input, ...(roots.length > 0 ? { roots, onlyGivenRoots: true } : {}) };
+  return withProgress(io, (onProgress) => execute(sync, opened.backstory, opened.caller, whole, { onProgress }));
+}
+
+async function givenRoots(io: Io, parsed: Parsed): Promise<NonNullable<SyncParams['roots']>> {
+  const paths = parsed.values('root');
+  if (paths.length === 0) return [];
+  const { rootsOf } = await import('./roots.ts');
+  return (await Promise.all(paths.map((path) => rootsOf(io, path, parsed.value('source'))))).flat();
+}
