@@ -1,0 +1,59 @@
+// The shape of the configuration: what a host passes and what a config file exports (COM-40). Holds no rule and no default.
+
+/** A root besides the found ones (SRC-10). */
+export interface RootSetting {
+  readonly source: string;
+  readonly path: string;
+  readonly agent?: string;
+}
+
+/** What is never read, and deleted where it had been (SRC-52). Times are expressions of COM-10. */
+export interface ExcludeSetting {
+  readonly source?: string;
+  readonly project?: string;
+  readonly path?: string;
+  readonly session?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/** A reader of a third party, as far as it can be told here (SRC-6); the folder of sources has the whole contract. */
+export interface ReaderSetting {
+  readonly name: string;
+}
+
+/** For `satisfies`. Everything may be left out. */
+export interface BackstoryConfig {
+  readonly home?: string;
+  readonly timeZone?: string;
+  readonly busyTimeoutMs?: number;
+  readonly sources?: {
+    readonly roots?: readonly RootSetting[];
+    readonly exclude?: readonly ExcludeSetting[];
+    readonly projectAliases?: Readonly<Record<string, string>>;
+    readonly toolInputChars?: number;
+    readonly parse?: 'fast' | 'full';
+    readonly syncOnSearch?: boolean;
+    readonly onHostDelete?: 'keep' | 'erase';
+    readonly formats?: Readonly<Record<string, { readonly enabled?: boolean; readonly roots?: readonly string[] }>>;
+    readonly readers?: readonly ReaderSetting[];
+  };
+}
+
+/** The same with every default filled in. */
+export interface ResolvedConfig extends BackstoryConfig {
+  readonly home: string;
+  readonly timeZone: string;
+  readonly busyTimeoutMs: number;
+  readonly sources: {
+    readonly roots: readonly RootSetting[];
+    readonly exclude: readonly ExcludeSetting[];
+    readonly projectAliases: Readonly<Record<string, string>>;
+    readonly toolInputChars: number;
+    readonly parse: 'fast' | 'full';
+    readonly syncOnSearch: boolean;
+    readonly onHostDelete: 'keep' | 'erase';
+    readonly formats: Readonly<Record<string, { readonly enabled: boolean; readonly roots: readonly string[] }>>;
+    readonly readers: readonly ReaderSetting[];
+  };
+}

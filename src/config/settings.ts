@@ -1,0 +1,101 @@
+// Every setting once: where it stands, what it may be, what it is by default, and what it is for (COM-40).
+// Flags, environment variables, the config file and the reference page are derived from this table.
+import { type Check, flag, integer, listOf, mapOf, oneOf, reader, recordOf, text, time, timeZone } from './checks.ts';
+
+export interface Setting {
+  /** Keys joined by dots; `<source>` stands for the name of a format. */
+  readonly path: string;
+  readonly check: Check;
+  /** A value, or a sentence where it depends on the machine or on who opens. */
+  readonly default: unknown;
+  readonly env?: string;
+  /** Without the two hyphens. */
+  readonly flag?: string;
+  readonly help: string;
+}
+
+export const SETTINGS: readonly Setting[] = [
+  {
+    path: 'home',
+    check: text,
+    default: '~/.backstory',
+    env: 'BACKSTORY_HOME',
+    flag: 'home',
+    help: 'The folder that holds everything Backstory stores.',
+  },
+  {
+    path: 'timeZone',
+    check: timeZone,
+    default: 'UTC',
+    env: 'BACKSTORY_TIME_ZONE',
+    flag: 'time-zone',
+    help: 'The zone of times that name none, and of days, weeks and months.',
+  },
+  {
+    path: 'busyTimeoutMs',
+    check: integer(0, 60_000),
+    default: 5_000,
+    env: 'BACKSTORY_BUSY_TIMEOUT_MS',
+    help: 'How long a write waits for other processes, in milliseconds.',
+  },
+  {
+    path: 'sources.roots',
+    check: listOf(recordOf({ source: text, path: text, agent: text }, ['source', 'path'])),
+    default: [],
+    help: 'Folders to read besides those that are found, each with its format and, if given, an agent id of its own.',
+  },
+  {
+    path: 'sources.exclude',
+    check: listOf(recordOf({ source: text, project: text, path: text, session: text, since: time, until: time }, [])),
+    default: [],
+    help: 'What is never read. All fields of a rule must match; a rule also deletes what had been read before it was there.',
+  },
+  {
+    path: 'sources.projectAliases',
+    check: mapOf(text),
+    default: {},
+    help: 'Folders that have moved: the recorded name, and the name it is found by as well.',
+  },
+  {
+    path: 'sources.toolInputChars',
+    check: integer(0, 16_384),
+    default: 2_000,
+    help: 'How many characters of the arguments of a tool call are stored; the rest is read from its file when asked for.',
+  },
+  {
+    path: 'sources.parse',
+    check: oneOf('fast', 'full'),
+    default: 'fast',
+    help: 'full parses every line of every file. The result is the same; use it to report a difference.',
+  },
+  {
+    path: 'sources.syncOnSearch',
+    check: flag,
+    default: 'false in the library, true on the command line and in servers',
+    help: 'Whether a search first reads what changed in the files of agents.',
+  },
+  {
+    path: 'sources.onHostDelete',
+    check: oneOf('keep', 'erase'),
+    default: 'keep',
+    help: 'What happens to sessions whose files their own product deleted.',
+  },
+  {
+    path: 'sources.formats.<source>.enabled',
+    check: flag,
+    default: true,
+    help: 'false stops reading one format; its sessions stay.',
+  },
+  {
+    path: 'sources.formats.<source>.roots',
+    check: listOf(text),
+    default: [],
+    help: 'Folders to read for one format besides those that are found.',
+  },
+  {
+    path: 'sources.readers',
+    check: listOf(reader),
+    default: [],
+    help: 'Readers of further formats, as code: only in the library and in config files that are code.',
+  },
+];
