@@ -166,9 +166,7 @@ function isSelfReference(value: string): boolean {
 function isArgument(text: string, name: Name, value: string): boolean {
   if (!/^[a-z]+(?:_[a-z]+)+$/.test(value)) return false;
   if (!/_(?:password|passwd|secret|token|key|credentials?|pwd)$/.test(value)) return false;
-  return /[(,][ \t]{0,3}$|^[ \t]{1,32}$/.test(
-    text.slice(text.lastIndexOf('\n', name.start - 1) + 1, name.start).slice(-40),
-  );
+  return /[(,][ \t]{0,3}$|(?:^|\n)[ \t]{1,32}$/.test(text.slice(Math.max(0, name.start - 34), name.start));
 }
 
 const PROSE_WORDS = new Set(['pass', 'auth', 'login']);

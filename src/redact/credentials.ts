@@ -1,31 +1,45 @@
 // The credential masker: which passes run, in which order, and only where their hints occur (MASK-19, MASK-62).
 import { createHash } from 'node:crypto';
 import { ASSIGNMENT_HINTS, BUNDLE_HINTS, findAssignments, findBundles } from './assignments.ts';
+import { findMysqlOptions, findUserOptions, MYSQL_HINTS, USER_HINTS } from './command-lines.ts';
+import { findHeaders, findSchemes, HEADER_HINTS, SCHEME_HINTS } from './headers.ts';
 import { type Hits, hintScanner } from './hints.ts';
-import { withinJsonStrings } from './json-strings.ts';
+import { withoutInvisible } from './invisible.ts';
+import { jsonStrings, withinStrings } from './json-strings.ts';
 import { findKeyBlocks, KEY_BLOCK_HINTS } from './key-blocks.ts';
+import { findKubernetesSecrets, KUBERNETES_HINTS } from './kubernetes.ts';
 import type { Masker } from './masker.ts';
 import { hide, type MarkerKind, type Range } from './ranges.ts';
 import { SHAPES } from './shape-table.ts';
 import { findShapes, SHAPE_HINTS } from './shapes.ts';
+import { findParameters, findUserInfo, PARAMETER_HINTS, USER_INFO_HINTS } from './urls.ts';
 
 interface Pass {
   readonly kind: MarkerKind;
   readonly hints: readonly string[];
-  readonly find: (text: string, hits: Hits) => Range[];
+  readonly find: (text: string, hits: Hits) => readonly Range[];
+  /** Also runs on a copy without invisible characters (MASK-20). */
+  readonly throughInvisible?: true;
 }
 
 /** In the order of MASK-19. Each pass works on the output of the one before. */
 const PASSES: readonly Pass[] = [
   { kind: 'private-key', hints: KEY_BLOCK_HINTS, find: findKeyBlocks },
-  { kind: 'credential', hints: SHAPE_HINTS, find: findShapes },
-  { kind: 'credential', hints: ASSIGNMENT_HINTS, find: findAssignments },
+  { kind: 'credential', hints: KUBERNETES_HINTS, find: findKubernetesSecrets },
+  { kind: 'credential', hints: USER_INFO_HINTS, find: findUserInfo, throughInvisible: true },
+  { kind: 'credential', hints: SHAPE_HINTS, find: findShapes, throughInvisible: true },
+  { kind: 'credential', hints: HEADER_HINTS, find: findHeaders },
+  { kind: 'credential', hints: SCHEME_HINTS, find: findSchemes },
+  { kind: 'credential', hints: USER_HINTS, find: findUserOptions },
+  { kind: 'credential', hints: MYSQL_HINTS, find: findMysqlOptions },
+  { kind: 'credential', hints: PARAMETER_HINTS, find: findParameters },
+  { kind: 'credential', hints: ASSIGNMENT_HINTS, find: findAssignments, throughInvisible: true },
   { kind: 'credential', hints: BUNDLE_HINTS, find: findBundles },
 ];
 
 /** Raised by hand when a rule changes that is code and not a literal or a pattern of a table. */
 const RULES_VERSION = 1;
-// What one round hides can uncover nothing in the next but in texts made for it; the bound keeps those linear too.
+// What one round hides can uncover something in the next only in texts made for it; the bound keeps those linear too.
 const MAX_ROUNDS = 4;
 
 const scan = hintScanner(PASSES.map((pass) => pass.hints));
@@ -51,14 +65,42 @@ function maskCredentials(text: string): string {
 
 function maskOnce(text: string): string {
   let masked = text;
-  let hits = scan(masked).hits;
-  for (let number = 0; number < PASSES.length && hits; number++) {
-    if (hits[number]!.length === 0) continue;
+  let scanned = scan(masked);
+  if (scanned.invisible) {
+    masked = maskThroughInvisible(masked);
+    if (masked !== text) scanned = scan(masked);
+  }
+  for (let number = 0; number < PASSES.length && scanned.hits; number++) {
+    const hits = scanned.hits[number]!;
+    if (hits.length === 0) continue;
     const pass = PASSES[number]!;
-    const hidden = hide(masked, withinJsonStrings(masked, pass.find(masked, hits[number]!)), pass.kind);
+    const hidden = hideFound(masked, pass.find(masked, hits), pass.kind);
     if (hidden === masked) continue;
     masked = hidden;
-    hits = scan(masked).hits;
+    scanned = scan(masked);
   }
   return masked;
+}
+
+/** What the passes find in the copy is hidden at its place in the original, in one step: they do not see each other. */
+function maskThroughInvisible(text: string): string {
+  const visible = withoutInvisible(text);
+  const hits = visible && scan(visible.text).hits;
+  if (!visible || !hits) return text;
+  const found: Range[] = [];
+  PASSES.forEach((pass, number) => {
+    if (!pass.throughInvisible || hits[number]!.length === 0) return;
+    for (const range of pass.find(visible.text, hits[number]!)) {
+      // Ranges that hold no invisible character are found in the original as well, by the passes in their order.
+      const place = visible.original(range);
+      if (place.end - place.start !== range.end - range.start) found.push(place);
+    }
+  });
+  return hideFound(text, found, 'credential');
+}
+
+function hideFound(text: string, found: readonly Range[], kind: MarkerKind): string {
+  if (found.length === 0) return text;
+  const strings = jsonStrings(text);
+  return hide(text, strings ? withinStrings(text, strings, found) : found, kind);
 }

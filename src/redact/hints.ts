@@ -25,7 +25,7 @@ const LINE_FEED = 10;
 
 /** A function that scans for families of literals of three and more units. Letter case is ignored: rules check it. */
 export function hintScanner(families: readonly (readonly string[])[]): (text: string) => Scan {
-  const gate = new Uint8Array(1 << 18);
+  const gate = new Uint8Array(1 << 21);
   const entries = new Map<number, Entry[]>();
   families.forEach((hints, family) => {
     hints.forEach((hint, number) => {
@@ -70,9 +70,9 @@ function nextOpen(bytes: Uint8Array, gate: Uint8Array, at: number, length: numbe
   return -1;
 }
 
-/** Six bits of each: what is lost makes `-` an `m`, and no two letters one. */
+/** Seven bits of each: exact for ASCII. */
 function keyAt(bytes: Uint8Array | readonly number[], at: number): number {
-  return ((bytes[at]! & 63) << 12) | ((bytes[at + 1]! & 63) << 6) | (bytes[at + 2]! & 63);
+  return ((bytes[at]! & 127) << 14) | ((bytes[at + 1]! & 127) << 7) | (bytes[at + 2]! & 127);
 }
 
 const CONTROL = 1;

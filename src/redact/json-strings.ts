@@ -1,10 +1,13 @@
 // Keeps valid JSON valid, with the same keys (MASK-7): in a text that is JSON only string values are hidden.
 import type { Range } from './ranges.ts';
 
-/** What was found, without anything that is no string value. A text that is not JSON as a whole gives it back as it is. */
-export function withinJsonStrings(text: string, found: readonly Range[]): readonly Range[] {
-  if (found.length === 0 || !isJson(text)) return found;
-  const strings = stringValues(text);
+/** The contents of all string values of a text that is JSON as a whole, in order; undefined for any other text. */
+export function jsonStrings(text: string): readonly Range[] | undefined {
+  return isJson(text) ? stringValues(text) : undefined;
+}
+
+/** What was found, without anything that is no string value. */
+export function withinStrings(text: string, strings: readonly Range[], found: readonly Range[]): readonly Range[] {
   const kept: Range[] = [];
   const sorted = [...found].sort((a, b) => a.start - b.start);
   let first = 0;

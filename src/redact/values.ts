@@ -48,10 +48,10 @@ export function quotedContent(text: string, quote: Quote): Range {
 }
 
 function literalEnd(text: string, start: number, literal: string): number {
-  const lineFeed = text.indexOf('\n', start);
-  const lineEnd = lineFeed === -1 ? text.length : lineFeed;
   const close = text.indexOf(literal, start);
-  return close === -1 || close > lineEnd ? lineEnd : close;
+  const most = close === -1 ? text.length : close;
+  const lineFeed = text.slice(start, most).indexOf('\n');
+  return lineFeed === -1 ? most : start + lineFeed;
 }
 
 /** Finds the ends of unquoted values in one text. Keeps the last one, since all values within a run end together. */

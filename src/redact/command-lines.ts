@@ -1,0 +1,94 @@
+// Credentials as arguments: -u of curl, wget and http, -p of mysql (MASK-32). Long options are assignments.
+import type { Hits } from './hints.ts';
+import { isPlaceholder } from './placeholders.ts';
+import type { Range } from './ranges.ts';
+import { openingQuote, quotedContent } from './values.ts';
+
+export const USER_HINTS: readonly string[] = [' -u', '\t-u', ' --user', '\t--user', ' --proxy-user', '\t--proxy-user'];
+export const MYSQL_HINTS: readonly string[] = [' -p', '\t-p'];
+
+/** `curl -u user:PASS`, `:PASS`, `TOKEN:`, with quotes around either half. */
+export function findUserOptions(text: string, hits: Hits): Range[] {
+  const found: Range[] = [];
+  for (let index = 1; index < hits.length; index += 2) {
+    const gap = /^(?:=|[ \t]{1,3})?/.exec(text.slice(hits[index]!, hits[index]! + 4))![0];
+    if (gap === '' && !/-u$/.test(text.slice(hits[index]! - 2, hits[index]!))) continue;
+    if (!commandBefore(text, hits[index]!, /(?:^|[\s;|&(`"'/$])(?:curl|wget|https?|xh)(?:\.exe)?\s/)) continue;
+    const range = passwordOf(text, hits[index]! + gap.length);
+    if (range) found.push(range);
+  }
+  return found;
+}
+
+/** The command stands before on the line, or on lines that a backslash continues. */
+function commandBefore(text: string, at: number, command: RegExp): boolean {
+  const before = text.slice(Math.max(0, at - 600), at);
+  const lines = before.split(/(?<!\\)\r?\n/);
+  return command.test(lines[lines.length - 1]!);
+}
+
+function passwordOf(text: string, start: number): Range | undefined {
+  const first = halfAt(text, start);
+  if (!first) return undefined;
+  const whole = text.slice(first.start, first.end);
+  if (isPlaceholder(whole) || /^<.*>$/.test(whole)) return undefined;
+  const colon = first.quoted || !text[first.behind] || text[first.behind] !== ':' ? colonIn(whole) : -1;
+  if (colon === -1) {
+    // "user":"pass": each half in its own quotes.
+    if (text[first.behind] !== ':') return undefined;
+    const second = halfAt(text, first.behind + 1);
+    return second && judged(text, second.start, second.end);
+  }
+  const password = { start: first.start + colon + 1, end: first.end };
+  if (password.end > password.start) return judged(text, password.start, password.end);
+  // "TOKEN:": the token is the user.
+  return judged(text, first.start, first.start + colon);
+}
+
+function halfAt(text: string, start: number): (Range & { quoted: boolean; behind: number }) | undefined {
+  const quote = openingQuote(text, start);
+  if (quote) {
+    const content = quotedContent(text, quote);
+    return { ...content, quoted: true, behind: content.end + quote.text.length };
+  }
+  const word = /^(?:\$\{\{[^}\n]{0,80}\}\}|\$\([^)\n]{0,80}\)|[^\s"'`;|&\\]){1,256}/.exec(
+    text.slice(start, start + 400),
+  )?.[0];
+  if (word === undefined) return undefined;
+  return { start, end: start + word.length, quoted: false, behind: start + word.length };
+}
+
+/** The colon between user and password; one within `${{ … }}` or `{…}` is none. */
+function colonIn(value: string): number {
+  let depth = 0;
+  for (let at = 0; at < value.length; at++) {
+    if (value[at] === '{' || value[at] === '(') depth++;
+    else if (value[at] === '}' || value[at] === ')') depth--;
+    else if (value[at] === ':' && depth <= 0) return at;
+  }
+  return -1;
+}
+
+function judged(text: string, start: number, end: number): Range | undefined {
+  const value = text.slice(start, end);
+  return end - start < 1 || isPlaceholder(value) ? undefined : { start, end };
+}
+
+/** `mysql -pPASS`. */
+export function findMysqlOptions(text: string, hits: Hits): Range[] {
+  const found: Range[] = [];
+  for (let index = 1; index < hits.length; index += 2) {
+    const start = hits[index]!;
+    if (!/^[^\s-]/.test(text.slice(start, start + 1))) continue;
+    // Lower case: a port is -P.
+    if (
+      text[start - 1] !== 'p' ||
+      !commandBefore(text, start, /(?:^|[\s;|&(`"'/])(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\s/)
+    )
+      continue;
+    const half = halfAt(text, start);
+    const range = half && judged(text, half.start, half.end);
+    if (range) found.push(range);
+  }
+  return found;
+}

@@ -1,0 +1,130 @@
+// Values of Kubernetes secrets, in YAML and in JSON (MASK-38). Which document is one is told by its `kind`.
+import type { Hits } from './hints.ts';
+import { isPlaceholder } from './placeholders.ts';
+import type { Range } from './ranges.ts';
+
+export const KUBERNETES_HINTS: readonly string[] = ['kind:', 'kind":', "kind':", 'kind" :', 'kind :'];
+
+export function findKubernetesSecrets(text: string, hits: Hits): Range[] {
+  if (hits.length === 0 || !/kind["']?[ \t]{0,3}:[ \t]{0,3}["']?secret/i.test(text)) return [];
+  return [...yamlSecrets(text), ...jsonSecrets(text)];
+}
+
+interface YamlDocument {
+  isSecret: boolean;
+  readonly found: Range[];
+}
+
+/** Line by line: a document is judged when it ends, since `kind` may stand behind `data`. */
+function yamlSecrets(text: string): Range[] {
+  const found: Range[] = [];
+  let document: YamlDocument = { isSecret: false, found: [] };
+  let kindIndent = -1;
+  // Indent of the `data:` line that is open, and of a block scalar's key in it.
+  let data = -1;
+  let block: { indent: number; start: number; end: number } | undefined;
+  const endBlock = (): void => {
+    if (block && block.end > block.start) document.found.push({ start: block.start, end: block.end });
+    block = undefined;
+  };
+  for (let start = 0; start <= text.length; ) {
+    const lineFeed = text.indexOf('\n', start);
+    const end = lineFeed === -1 ? text.length : lineFeed;
+    const line = text.slice(start, Math.min(end, start + 65_536));
+    const indent = /^[ \t]*/.exec(line)![0].length;
+    const blank = indent === line.trimEnd().length;
+    if (/^---(?:\s|$)/.test(line)) {
+      endBlock();
+      if (document.isSecret) found.push(...document.found);
+      document = { isSecret: false, found: [] };
+      data = -1;
+      kindIndent = -1;
+    } else if (!blank) {
+      if (block && indent > block.indent) {
+        if (block.start === block.end) block.start = start + indent;
+        block.end = start + line.trimEnd().length;
+      } else {
+        endBlock();
+        const kind = /^[ \t]*(?:- )?["']?kind["']?[ \t]*:[ \t]*["']?(\w+)["']?[ \t\r]*(?:#.*)?$/i.exec(line);
+        if (kind && (kindIndent === -1 || indent <= kindIndent)) {
+          kindIndent = indent;
+          document.isSecret = kind[1]!.toLowerCase() === 'secret';
+        }
+        if (data !== -1 && indent <= data) data = -1;
+        if (data !== -1) {
+          const entry = yamlEntry(line);
+          if (entry === 'block') block = { indent, start: end, end };
+          else if (entry) document.found.push({ start: start + entry.start, end: start + entry.end });
+        } else if (/^[ \t]*["']?(?:data|stringData)["']?[ \t]*:[ \t\r]*(?:#.*)?$/.test(line)) data = indent;
+      }
+    }
+    start = end + 1;
+  }
+  endBlock();
+  if (document.isSecret) found.push(...document.found);
+  return found;
+}
+
+/** `key: value` of a line; the value is 8 units and more, and no template. */
+function yamlEntry(line: string): Range | 'block' | undefined {
+  const match = /^[ \t]*["']?[\w.-]{1,253}["']?[ \t]*:[ \t]*/.exec(line);
+  if (!match) return undefined;
+  const value = line.slice(match[0].length).trimEnd();
+  if (/^[|>][-+\d]{0,2}$/.test(value)) return 'block';
+  const quoted = /^(["'])(.*)\1$/.exec(value);
+  const content = quoted ? quoted[2]! : value;
+  const start = match[0].length + (quoted ? 1 : 0);
+  return isSecretValue(content) ? { start, end: start + content.length } : undefined;
+}
+
+function isSecretValue(value: string): boolean {
+  return value.length >= 8 && !isPlaceholder(value) && !/^ENC\[.*\]$/.test(value) && !/^\{\{.*\}\}$/.test(value);
+}
+
+interface JsonObject {
+  isSecret: boolean;
+  readonly found: Range[];
+  /** This object is the value of `data` or `stringData`. */
+  readonly isData: boolean;
+}
+
+/** Objects know their `kind` when they end; only what stands directly in `data` or `stringData` counts. */
+function jsonSecrets(text: string): Range[] {
+  const found: Range[] = [];
+  const open: JsonObject[] = [];
+  let key = '';
+  for (let at = 0; at < text.length; at++) {
+    const unit = text[at];
+    const object = open[open.length - 1];
+    if (unit === '"') {
+      const start = at + 1;
+      const end = stringEnd(text, start);
+      at = end;
+      const colon = /^[ \t\r\n]{0,16}:/.test(text.slice(end + 1, end + 18));
+      const content = end - start <= 65_536 ? text.slice(start, end) : '';
+      if (colon) key = content;
+      else {
+        if (object && key === 'kind') object.isSecret = content.toLowerCase() === 'secret';
+        else if (object?.isData && key !== '' && isSecretValue(content)) object.found.push({ start, end });
+        key = '';
+      }
+    } else if (unit === '{') {
+      open.push({ isSecret: false, found: [], isData: key === 'data' || key === 'stringData' });
+      key = '';
+    } else if (unit === '}') {
+      const closed = open.pop();
+      const parent = open[open.length - 1];
+      if (closed?.isData) parent?.found.push(...closed.found);
+      else if (closed?.isSecret) found.push(...closed.found);
+      key = '';
+    } else if (unit === ',') key = '';
+  }
+  return found;
+}
+
+/** At the closing quote, or at the end of the line that has none. */
+function stringEnd(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && text[end] !== '"' && text[end] !== '\n') end += text[end] === '\\' ? 2 : 1;
+  return end;
+}
