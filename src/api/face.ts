@@ -1,10 +1,9 @@
 // PROVISIONAL until src/engine.ts and src/sessions/{search,history,list}.ts stand: the face of the engine that operations call.
 import type { Coverage, SkipReason } from '../model/coverage.ts';
 import type { HistoryEntry, Hit, SessionRow } from '../model/session.ts';
+import type { SourceReport, SourcesReport } from '../sessions/sources-report.ts';
 import type { SyncProgress } from '../sessions/sync.ts';
 import type { SyncReport } from '../sessions/sync-report.ts';
-
-import type { SourceReport, SourcesReport } from '../sessions/sources-report.ts';
 
 export type { SkipReason, SourceReport, SourcesReport, SyncReport };
 

@@ -16,11 +16,7 @@ export function hint(io: Io, lines: readonly string[]): void {
 }
 
 /** 3 before 1: an answer that is not complete does not say that there is nothing (SUR-21). */
-export function exitOf(
-  parsed: Parsed,
-  found: boolean,
-  coverage: { readonly complete: boolean } | undefined,
-): number {
+export function exitOf(parsed: Parsed, found: boolean, coverage: { readonly complete: boolean } | undefined): number {
   if (parsed.has('strict') && coverage && !coverage.complete) return EXIT.incomplete;
   return found ? EXIT.done : EXIT.nothing;
 }

@@ -54,7 +54,12 @@ export type Run = (io: Io, parsed: Parsed) => Promise<number>;
 
 /** Every command takes these (SUR-22). */
 export const GLOBAL_FLAGS: readonly Flag[] = [
-  { name: 'home', value: 'DIR', summary: 'Where backstory keeps its data.', standard: 'BACKSTORY_HOME, else ~/.backstory' },
+  {
+    name: 'home',
+    value: 'DIR',
+    summary: 'Where backstory keeps its data.',
+    standard: 'BACKSTORY_HOME, else ~/.backstory',
+  },
   { name: 'config', value: 'FILE', summary: 'The configuration file.', standard: 'BACKSTORY_CONFIG' },
   {
     name: 'time-zone',
@@ -82,14 +87,14 @@ export function flagsOf(operation: Operation, renamed: Renamed = {}): readonly F
       name: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
       summary: parameter.summary,
       parameter: name,
-      ...(change?.sets === undefined ? valueOf(parameter) : {}),
+      ...(change?.sets === undefined ? valueFor(parameter) : {}),
       ...change,
     });
   }
   return flags;
 }
 
-function valueOf(parameter: Parameter): Partial<Flag> {
+function valueFor(parameter: Parameter): Partial<Flag> {
   if (parameter.type === 'boolean') return {};
   const standard = parameter.standard === undefined ? {} : { standard: parameter.standard };
   return { ...standard, ...placeholderOf(parameter) };

@@ -1,6 +1,14 @@
 // The table of commands (SUR-22). Each loads its code only when it runs, so that one command's start does not pay for
 // another's.
-import { sessionsDescribe, sessionsHistory, sessionsList, sessionsSearch, sourcesList, stats, sync } from '../api/operations.ts';
+import {
+  sessionsDescribe,
+  sessionsHistory,
+  sessionsList,
+  sessionsSearch,
+  sourcesList,
+  stats,
+  sync,
+} from '../api/operations.ts';
 import { type Command, type Flag, flagsOf } from './command.ts';
 
 const AGENT: Partial<Flag> = { name: 'agent', value: 'A' };
@@ -45,9 +53,12 @@ const search: Command = {
   ],
   examples: [
     { title: 'Messages that hold both words', command: 'backstory search checkout slow' },
-    { title: 'A phrase, of the last week', command: "backstory search '\"rate limit\"' --since -7d" },
+    { title: 'A phrase, of the last week', command: 'backstory search \'"rate limit"\' --since -7d' },
     { title: 'Not the drafts', command: 'backstory search -- rollback -draft' },
-    { title: 'What one agent said in one project', command: 'backstory search migration --agent codex --project ~/shop' },
+    {
+      title: 'What one agent said in one project',
+      command: 'backstory search migration --agent codex --project ~/shop',
+    },
     { title: 'History copied from another machine', command: 'backstory search invoice --root /mnt/old-home' },
   ],
   load: () => import('./commands/search.ts'),
@@ -74,7 +85,10 @@ const open: Command = {
   ],
   examples: [
     { title: 'The third hit of the last search', command: 'backstory open 3' },
-    { title: 'With three entries on both sides, and what the tools did', command: 'backstory open 3 --around 3 --include-tools' },
+    {
+      title: 'With three entries on both sides, and what the tools did',
+      command: 'backstory open 3 --around 3 --include-tools',
+    },
     { title: 'The newest end of a session', command: 'backstory open agent:codex:0199-aa --limit 20' },
   ],
   load: () => import('./commands/open.ts'),
@@ -146,7 +160,10 @@ const syncCommand: Command = {
   ],
   examples: [
     { title: 'Everything', command: 'backstory sync' },
-    { title: 'A folder copied from another machine', command: 'backstory sync --root /mnt/old/.claude --source claude-code' },
+    {
+      title: 'A folder copied from another machine',
+      command: 'backstory sync --root /mnt/old/.claude --source claude-code',
+    },
   ],
   load: () => import('./commands/sync.ts'),
 };
@@ -175,7 +192,9 @@ const demo: Command = {
   name: 'demo',
   summary: 'Make a small history in a throwaway folder, and print five commands to try on it.',
   operands: { shown: '', min: 0, max: 0 },
-  flags: [{ name: 'into', value: 'DIR', summary: 'The folder to make it in.', standard: 'a new one for temporary files' }],
+  flags: [
+    { name: 'into', value: 'DIR', summary: 'The folder to make it in.', standard: 'a new one for temporary files' },
+  ],
   examples: [{ title: 'In a temporary folder', command: 'backstory demo' }],
   load: () => import('./commands/demo.ts'),
 };
@@ -187,7 +206,7 @@ const completions: Command = {
   flags: [],
   examples: [
     { title: 'bash', command: 'source <(backstory completions bash)' },
-    { title: 'zsh', command: 'backstory completions zsh > "${fpath[1]}/_backstory"' },
+    { title: 'zsh', command: 'backstory completions zsh > ~/.zfunc/_backstory' },
     { title: 'fish', command: 'backstory completions fish > ~/.config/fish/completions/backstory.fish' },
   ],
   load: () => import('./commands/completions.ts'),

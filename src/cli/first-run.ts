@@ -1,8 +1,8 @@
 // What is said when there is no history at all: what was looked for, where, and what to do (SUR-24).
 import { execute } from '../api/operation.ts';
 import { sourcesList, stats } from '../api/operations.ts';
-import type { Opened } from './engine.ts';
 import { oneLine } from './render/text.ts';
+import type { Opened } from './with-engine.ts';
 
 /** Undefined when there is some history. */
 export async function firstRunLines({ backstory, caller, look }: Opened): Promise<string[] | undefined> {

@@ -76,7 +76,8 @@ export function parse(command: Command, argv: readonly string[]): Parsed {
     }
     const value = attached ?? argv[++index];
     const isFlag = attached === undefined && flags.some((one) => value === `--${one.name}`);
-    if (value === undefined || isFlag) throw usage(command, `--${flag.name} needs a value: --${flag.name} ${flag.value}.`);
+    if (value === undefined || isFlag)
+      throw usage(command, `--${flag.name} needs a value: --${flag.name} ${flag.value}.`);
     const values = given.get(flag.name) ?? [];
     if (values.length > 0 && !flag.repeats) throw usage(command, `--${flag.name} was given twice.`);
     values.push(...(flag.commas ? value.split(',').map((one) => one.trim()) : [value]));

@@ -8,7 +8,10 @@ const QUIET_MS = 500;
 const HEARTBEAT_MS = 1_000;
 
 /** Runs `work` and shows its progress. Whatever happens, the bar is gone afterwards. */
-export async function withProgress<T>(io: Io, work: (onProgress: (progress: Progress) => void) => Promise<T>): Promise<T> {
+export async function withProgress<T>(
+  io: Io,
+  work: (onProgress: (progress: Progress) => void) => Promise<T>,
+): Promise<T> {
   if (!io.errIsTerminal || !io.errStream) return work(() => {});
   let latest: Progress | undefined;
   let bar: SingleBar | undefined;

@@ -47,7 +47,10 @@ function report(error: unknown, argv: readonly string[], io: Io): number {
   return isOurs ? error.exitCode : EXIT.internal;
 }
 
-function unexpected(error: unknown, io: Io): { readonly code: string; readonly message: string; readonly hint: string } {
+function unexpected(
+  error: unknown,
+  io: Io,
+): { readonly code: string; readonly message: string; readonly hint: string } {
   const message = error instanceof Error ? error.message.split('\n', 1)[0]!.slice(0, 300) : 'unknown';
   const hint = io.env.BACKSTORY_DEBUG
     ? 'Please report it with the lines below.'

@@ -2,10 +2,10 @@
 import type { SyncParams, SyncReport } from '../api/face.ts';
 import { execute } from '../api/operation.ts';
 import { sync } from '../api/operations.ts';
-import type { Opened } from './engine.ts';
 import type { Io } from './io.ts';
 import type { Parsed } from './parse.ts';
 import { withProgress } from './progress.ts';
+import type { Opened } from './with-engine.ts';
 
 const WAIT_MS = 2_000;
 

@@ -1,14 +1,14 @@
 // backstory open: the conversation around a hit, or the newest end of a session (SUR-22).
 import { execute } from '../../api/operation.ts';
 import { sessionsHistory } from '../../api/operations.ts';
-import { BackstoryError } from '../../model/errors.ts';
 import { integerOf } from '../../api/parameters.ts';
+import { BackstoryError } from '../../model/errors.ts';
 import { answer, EXIT, hint } from '../answer.ts';
 import type { Run } from '../command.ts';
-import { withEngine } from '../engine.ts';
 import { type ListedItem, listedItem } from '../last-list.ts';
 import type { Parsed } from '../parse.ts';
 import { renderPage } from '../render/page.ts';
+import { withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
   withEngine(io, parsed, async ({ backstory, caller, home, look }) => {

@@ -3,9 +3,9 @@ import { execute } from '../../api/operation.ts';
 import { sessionsDescribe } from '../../api/operations.ts';
 import { answer, EXIT, hint } from '../answer.ts';
 import type { Run } from '../command.ts';
-import { withEngine } from '../engine.ts';
 import { listedItem } from '../last-list.ts';
 import { oneLine } from '../render/text.ts';
+import { withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
   withEngine(io, parsed, async ({ backstory, caller, home }) => {

@@ -4,13 +4,13 @@ import { execute } from '../../api/operation.ts';
 import { sessionsSearch } from '../../api/operations.ts';
 import { answer, exitOf, hint } from '../answer.ts';
 import type { Run } from '../command.ts';
-import { type Opened, withEngine } from '../engine.ts';
 import type { Io } from '../io.ts';
 import { keepList } from '../last-list.ts';
 import type { Parsed } from '../parse.ts';
 import { renderCoverage, renderExplanation, renderHits } from '../render/hits.ts';
 import { counted } from '../render/time.ts';
 import { syncFirst } from '../sync-first.ts';
+import { type Opened, withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
   withEngine(io, parsed, async (opened) => {
@@ -32,6 +32,8 @@ async function say(io: Io, parsed: Parsed, opened: Opened, result: SearchResult)
   }
   hint(io, renderCoverage(result, look));
   if (result.coverage.truncated && result.coverage.cursor !== undefined && io.errIsTerminal) {
-    hint(io, [`${counted(result.hits.length, 'hit')}, and there are more: add --limit N or --cursor ${result.coverage.cursor}`]);
+    hint(io, [
+      `${counted(result.hits.length, 'hit')}, and there are more: add --limit N or --cursor ${result.coverage.cursor}`,
+    ]);
   }
 }

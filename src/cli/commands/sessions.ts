@@ -3,9 +3,9 @@ import { execute } from '../../api/operation.ts';
 import { sessionsList } from '../../api/operations.ts';
 import { answer, exitOf, hint } from '../answer.ts';
 import type { Run } from '../command.ts';
-import { withEngine } from '../engine.ts';
 import { keepList } from '../last-list.ts';
 import { renderSessions } from '../render/sessions.ts';
+import { withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
   withEngine(io, parsed, async (opened) => {

@@ -3,8 +3,8 @@ import { execute } from '../../api/operation.ts';
 import { sourcesList } from '../../api/operations.ts';
 import { answer, EXIT } from '../answer.ts';
 import type { Run } from '../command.ts';
-import { withEngine } from '../engine.ts';
 import { renderSources } from '../render/sources.ts';
+import { withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
   withEngine(io, parsed, async ({ backstory, caller, look }) => {

@@ -1,9 +1,9 @@
 // backstory sync: read what changed, and say what happened to every file (SRC-59, SRC-81).
 import { answer, EXIT } from '../answer.ts';
 import type { Run } from '../command.ts';
-import { withEngine } from '../engine.ts';
 import { renderSync } from '../render/sync.ts';
 import { syncNow } from '../sync-first.ts';
+import { withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
   withEngine(io, parsed, async (opened) => {

@@ -13,7 +13,8 @@ function bash(commands: readonly Command[]): string {
   const cases = commands.map((command) => {
     const flags = flagsOf(command);
     const values = flags.flatMap((flag) => {
-      if (flag.of) return [`      --${flag.name}) COMPREPLY=($(compgen -W ${quoted(flag.of.join(' '))} -- "$word")); return ;;`];
+      if (flag.of)
+        return [`      --${flag.name}) COMPREPLY=($(compgen -W ${quoted(flag.of.join(' '))} -- "$word")); return ;;`];
       return isPath(flag) ? [`      --${flag.name}) COMPREPLY=($(compgen -f -- "$word")); return ;;`] : [];
     });
     const offered = [...operandWords(command, commands), ...flags.map((flag) => `--${flag.name}`)];
@@ -100,7 +101,14 @@ function fish(commands: readonly Command[]): string {
     if (words.length > 0) lines.push(`complete -c backstory -n ${quoted(when)} -a ${quoted(words.join(' '))}`);
     for (const flag of flagsOf(command)) {
       const short = flag.short === undefined ? '' : ` -s ${flag.short}`;
-      const value = flag.value === undefined ? '' : flag.of ? ` -x -a ${quoted(flag.of.join(' '))}` : isPath(flag) ? ' -r -F' : ' -x';
+      const value =
+        flag.value === undefined
+          ? ''
+          : flag.of
+            ? ` -x -a ${quoted(flag.of.join(' '))}`
+            : isPath(flag)
+              ? ' -r -F'
+              : ' -x';
       lines.push(`complete -c backstory -n ${quoted(when)} -l ${flag.name}${short}${value} -d ${quoted(flag.summary)}`);
     }
   }

@@ -2,7 +2,8 @@
 import { type Command, type Flag, GLOBAL_FLAGS } from '../command.ts';
 import { wrapped } from './text.ts';
 
-export const TAGLINE = 'Everything your agents said and did, found again by the exact words and reopened where it happened.';
+export const TAGLINE =
+  'Everything your agents said and did, found again by the exact words and reopened where it happened.';
 
 export const EXIT_CODES: readonly (readonly [number, string])[] = [
   [0, 'found, or done; also when the reader of a pipe went away'],
@@ -46,7 +47,10 @@ export function overview(commands: readonly Command[], columns: number): string 
   for (const flag of GLOBAL_FLAGS) lines.push(...row(flagHead(flag), flagText(flag), columns));
   lines.push(...row('--version', 'Print the version.', columns));
   lines.push('', 'Begin with:');
-  lines.push('  backstory search checkout slow     search what your agents already wrote', '  backstory demo                     try it on a made-up history');
+  lines.push(
+    '  backstory search checkout slow     search what your agents already wrote',
+    '  backstory demo                     try it on a made-up history',
+  );
   lines.push('', 'backstory help COMMAND shows its flags and examples.');
   return `${lines.join('\n')}\n`;
 }
@@ -77,7 +81,8 @@ export function manualPage(commands: readonly Command[], version: string): strin
   for (const command of commands) {
     lines.push(`.SS ${roff(usageOf(command))}`, roff(command.description ?? command.summary));
     for (const flag of command.flags) lines.push('.TP', `.B ${roff(flagHead(flag))}`, roff(flagText(flag)));
-    for (const { title, command: line } of command.examples) lines.push('.PP', roff(`${title}:`), '.br', `.B ${roff(line)}`);
+    for (const { title, command: line } of command.examples)
+      lines.push('.PP', roff(`${title}:`), '.br', `.B ${roff(line)}`);
   }
   lines.push('.SH FLAGS OF EVERY COMMAND');
   for (const flag of GLOBAL_FLAGS) lines.push('.TP', `.B ${roff(flagHead(flag))}`, roff(flagText(flag)));
@@ -97,5 +102,8 @@ function row(head: string, text: string, columns: number): string[] {
 
 // A dash is written so that it can be searched for and copied; a leading dot or quote would be a request.
 function roff(text: string): string {
-  return text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replace(/^([.'])/, '\\&$1');
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^([.'])/, '\\&$1');
 }

@@ -44,7 +44,9 @@ function notesOf(hit: Hit, withScore: boolean): string[] {
   const { matches } = hit as Hit & { readonly matches?: { readonly count: number; readonly exact: boolean } };
   return [
     ...(matches ? [`${counted(matches.count, 'match')}${matches.exact ? '' : ' or more'} in this session`] : []),
-    ...(hit.missing && hit.missing.length > 0 ? [`without: ${hit.missing.map((word) => oneLine(word, 40)).join(', ')}`] : []),
+    ...(hit.missing && hit.missing.length > 0
+      ? [`without: ${hit.missing.map((word) => oneLine(word, 40)).join(', ')}`]
+      : []),
     ...(hit.alsoIn ? [`also in ${counted(hit.alsoIn.count, 'session')}`] : []),
     ...(hit.archived ? ['archived'] : []),
     ...(hit.inCurrentView ? [] : ['before the last reset']),
@@ -59,18 +61,21 @@ export function renderCoverage(result: SearchResult, look: Look): string[] {
   const { coverage } = result;
   const lines: string[] = [];
   if (result.warning !== undefined) lines.push(result.warning);
-  if (coverage.query?.relaxed) lines.push(`No message holds every word; these hold ${relaxedTo(coverage.query.stage)}.`);
+  if (coverage.query?.relaxed)
+    lines.push(`No message holds every word; these hold ${relaxedTo(coverage.query.stage)}.`);
   if (coverage.query && coverage.query.dropped.length > 0) {
     lines.push(`Not looked for: ${coverage.query.dropped.map((word) => oneLine(word, 40)).join(', ')}.`);
   }
   if (!coverage.ranked.complete) {
     lines.push(`Ranked among ${count(coverage.ranked.considered)} candidates; there are more. Add a rarer word.`);
   }
-  for (const { what, reason } of coverage.skipped.slice(0, 3)) lines.push(`Not looked at: ${oneLine(what)} (${reason}).`);
+  for (const { what, reason } of coverage.skipped.slice(0, 3))
+    lines.push(`Not looked at: ${oneLine(what)} (${reason}).`);
   if (coverage.skippedTotal > 3) lines.push(`… and ${count(coverage.skippedTotal - 3)} more not looked at.`);
   for (const warning of coverage.warnings) lines.push(oneLine(warning));
   const left = coverage.notImported ?? 0;
-  if (left > 0) lines.push(`${counted(left, 'transcript')} not read yet: search again, or backstory sync${look.again}.`);
+  if (left > 0)
+    lines.push(`${counted(left, 'transcript')} not read yet: search again, or backstory sync${look.again}.`);
   return [...new Set(lines)];
 }
 

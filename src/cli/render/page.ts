@@ -29,7 +29,9 @@ export function renderPage(page: HistoryResult, look: Look): string {
   if (page.more.newer) lines.push(paint.dim(`↓ later: ${goOn(page, 'after', look)}`), '');
   const left = [
     ...(page.omitted.tools > 0 ? [`${counted(page.omitted.tools, 'tool message')}: --include-tools`] : []),
-    ...(page.omitted.reasoning > 0 ? [`${counted(page.omitted.reasoning, 'reasoning message')}: --include-reasoning`] : []),
+    ...(page.omitted.reasoning > 0
+      ? [`${counted(page.omitted.reasoning, 'reasoning message')}: --include-reasoning`]
+      : []),
     ...(page.truncated ? [`cut to ${bytesOf(page.bytes)}: --max-bytes`] : []),
   ];
   if (left.length > 0) lines.push(paint.dim(`Not shown: ${left.join('; ')}`), '');
@@ -59,7 +61,10 @@ function renderBlock(block: ShownBlock, entry: HistoryEntry, page: HistoryResult
   ];
   switch (block.type) {
     case 'text':
-      return [...wrapped(harmless(text), width).map((line) => INDENT + line), ...cutLines(block.cut, entry, page, look)];
+      return [
+        ...wrapped(harmless(text), width).map((line) => INDENT + line),
+        ...cutLines(block.cut, entry, page, look),
+      ];
     case 'reasoning':
       return [
         ...wrapped(harmless(text), width - 2).map((line) => INDENT + paint.dim(`┆ ${line}`)),
@@ -71,7 +76,10 @@ function renderBlock(block: ShownBlock, entry: HistoryEntry, page: HistoryResult
       return folded('◂', text);
     case 'image':
     case 'file':
-      return folded('▫', `${block.type} ${block.mediaType ?? ''} ${block.bytes === undefined ? '' : bytesOf(block.bytes)}`);
+      return folded(
+        '▫',
+        `${block.type} ${block.mediaType ?? ''} ${block.bytes === undefined ? '' : bytesOf(block.bytes)}`,
+      );
     default:
       return folded('▫', `${block.name ?? block.type} ${text}`);
   }
@@ -92,7 +100,9 @@ function cutLines(
   if (as === 'folded' || !cut.next) return [];
   const rest = `--message ${entry.messageId} --session-id ${entry.sessionId} --block ${cut.next.block} --from ${cut.next.from}`;
   const shown = `${count(cut.shown)} of ${count(cut.total)} characters`;
-  return [INDENT + look.paint.dim(`(${shown}; the rest: backstory open ${shellWord(page.sessionKey)} ${rest}${look.again})`)];
+  return [
+    INDENT + look.paint.dim(`(${shown}; the rest: backstory open ${shellWord(page.sessionKey)} ${rest}${look.again})`),
+  ];
 }
 
 function goOn(page: HistoryResult, direction: 'before' | 'after', look: Look): string {

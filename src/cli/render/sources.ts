@@ -21,7 +21,9 @@ export function renderSources(report: SourcesReport, look: Look): string {
 function renderSource(source: SourceReport, look: Look): string {
   const { paint } = look;
   const state = source.state === 'ok' ? paint.good(STATES.ok) : paint.bad(STATES[source.state]);
-  const lines = [`${paint.bold(source.title)}  ${oneLine(source.root)}  ${state}${source.how === undefined ? '' : paint.dim(`  (${source.how})`)}`];
+  const lines = [
+    `${paint.bold(source.title)}  ${oneLine(source.root)}  ${state}${source.how === undefined ? '' : paint.dim(`  (${source.how})`)}`,
+  ];
   if (source.detail !== undefined) lines.push(`    ${oneLine(source.detail)}`);
   const files = Object.entries(source.files).map(([outcome, number]) => `${outcome} ${count(number)}`);
   if (files.length > 0) {
@@ -32,7 +34,9 @@ function renderSource(source: SourceReport, look: Look): string {
   if (source.lastSync !== undefined) lines.push(`    last read: ${timeWithAge(source.lastSync, look.zone, look.now)}`);
   if (source.keepsDays !== undefined) {
     const soon = source.goSoon ? `; ${counted(source.goSoon, 'session')} within 7 days` : '';
-    lines.push(`    it deletes its own files after ${counted(source.keepsDays, 'day')}${soon}. What was read stays here.`);
+    lines.push(
+      `    it deletes its own files after ${counted(source.keepsDays, 'day')}${soon}. What was read stays here.`,
+    );
   }
   return `${lines.join('\n')}\n`;
 }

@@ -18,8 +18,10 @@ export function renderSync(report: SyncReport, look: Look): string {
       `${bytesOf(report.bytes)} in ${(report.durationMs / 1000).toFixed(1)} s`,
     ...reasonsOf(report),
   ];
-  for (const { what, reason } of files.failed.slice(0, SHOWN)) lines.push(look.paint.bad(`failed  ${oneLine(what)}  ${reason}`));
-  if (files.failedTotal > SHOWN) lines.push(`… and ${count(files.failedTotal - SHOWN)} more failed; --json lists them.`);
+  for (const { what, reason } of files.failed.slice(0, SHOWN))
+    lines.push(look.paint.bad(`failed  ${oneLine(what)}  ${reason}`));
+  if (files.failedTotal > SHOWN)
+    lines.push(`… and ${count(files.failedTotal - SHOWN)} more failed; --json lists them.`);
   return `${lines.join('\n')}\n`;
 }
 

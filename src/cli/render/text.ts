@@ -18,7 +18,12 @@ export function oneLine(text: string, max: number = Number.POSITIVE_INFINITY): s
 
 /** A text in lines of at most `width` characters, on white space where it can; its own line feeds stay. */
 export function wrapped(text: string, width: number): string[] {
-  return wrapMarked([{ text, marked: false }], width).map((line) => line.map((part) => part.text).join(''));
+  return wrapMarked([{ text, marked: false }], width).map((line) =>
+    line
+      .map((part) => part.text)
+      .join('')
+      .trimEnd(),
+  );
 }
 
 export interface Part {

@@ -40,6 +40,9 @@ export function count(number: number): string {
 /** `1 session`, `2 sessions`, `3 entries`, `4 matches` */
 export function counted(number: number, noun: string): string {
   if (number === 1) return `1 ${noun}`;
-  const plural = noun.endsWith('y') && !noun.endsWith('day') ? `${noun.slice(0, -1)}ies` : `${noun}${/(s|h)$/.test(noun) ? 'es' : 's'}`;
+  const plural =
+    noun.endsWith('y') && !noun.endsWith('day')
+      ? `${noun.slice(0, -1)}ies`
+      : `${noun}${/(s|h)$/.test(noun) ? 'es' : 's'}`;
   return `${count(number)} ${plural}`;
 }

@@ -1,0 +1,32 @@
+// When each error code is given, in words: for the reference page and the HTTP description. The codes themselves are model/'s.
+import type { ErrorCode } from '../model/errors.ts';
+
+export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
+  invalid_argument: 'A parameter is unknown (the nearest is named), out of range, or in a bad combination.',
+  time_invalid: 'A time that cannot be read; the forms are listed.',
+  window_empty: 'since is not before until.',
+  query_empty: 'The query holds no word to look for.',
+  query_too_long: 'The query is longer than 4 096 characters.',
+  regex_invalid: 'The regular expression cannot be read; position and cause are named.',
+  regex_unsupported: 'The regular expression uses something that cannot run in linear time, such as a back reference.',
+  cursor_invalid: 'The cursor belongs to another caller or to other parameters, or was damaged.',
+  cursor_stale: 'What the cursor stood on has changed: search again.',
+  caller_invalid: 'The caller has no valid agent id or session key.',
+  operator_required: 'Only an operator may do this.',
+  config_invalid: 'A setting is unknown, of a wrong type or out of range; its path is named.',
+  store_busy: 'Another process held the store longer than the busy timeout. Try again.',
+  store_full: 'The disk is full. Make room and try again.',
+  store_read_only: 'The store cannot be written.',
+  store_damaged: 'The store is damaged, or is not one of backstory’s.',
+  store_newer: 'The store was written by a later release.',
+  closed: 'A method was called after close(); library only.',
+  key_invalid: 'A session key breaks the grammar.',
+  offset_with_anchor: 'offset was given together with a message to stand around.',
+  session_id_mismatch: 'The session has no window of this id.',
+  session_not_found: 'The session does not exist, or the caller may not see it.',
+  source_unknown: 'There is no format of this name; the nearest is named.',
+  root_not_found: 'A folder that was given does not exist.',
+  root_unreadable: 'A folder that was given cannot be read.',
+  exclude_invalid: 'A rule has no field, or a bad glob; its number is named.',
+  sync_aborted: 'The sync was aborted. What was read before stays.',
+};

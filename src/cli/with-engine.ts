@@ -1,0 +1,88 @@
+// From global flags, environment and config file to an open engine: the only place of cli/ that opens one.
+import { extname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { operator } from '../access/caller.ts';
+import type { Backstory, Caller } from '../api/face.ts';
+import { findConfigFile, loadJsonConfig, readConfig } from '../config/index.ts';
+import { BackstoryError } from '../model/errors.ts';
+import type { Io } from './io.ts';
+import type { Parsed } from './parse.ts';
+import type { Look } from './render/hits.ts';
+import { shellWord } from './render/page.ts';
+import { paintFor } from './render/paint.ts';
+
+export interface Opened {
+  readonly backstory: Backstory;
+  readonly caller: Caller;
+  readonly home: string;
+  readonly look: Look;
+}
+
+/** Opens the engine, runs `work`, closes it. The command line is an operator (COM-50). */
+export async function withEngine<T>(io: Io, parsed: Parsed, work: (opened: Opened) => Promise<T>): Promise<T> {
+  const file = await configFile(io, parsed);
+  const config = readConfig({
+    env: io.env,
+    ...(file === undefined ? {} : { file }),
+    flags: { home: parsed.value('home'), timeZone: parsed.value('time-zone') },
+  });
+  const zoneIsSet =
+    parsed.has('time-zone') || io.env.BACKSTORY_TIME_ZONE !== undefined || (file as { timeZone?: string })?.timeZone;
+  const look: Look = {
+    paint: paintFor(io),
+    // Times are read in the setting's zone, never in the machine's (COM-10); shown times name their zone, so that the
+    // machine's does no harm there.
+    zone: zoneIsSet ? config.timeZone : io.machineZone,
+    now: io.clock.now(),
+    columns: io.columns,
+    again: ['home', 'config', 'time-zone'].map((name) => repeated(parsed, name)).join(''),
+  };
+  const { openBackstory } = await import('../engine.ts');
+  const backstory = await openBackstory({
+    ...config,
+    clock: io.clock,
+    host: { env: io.env, home: io.userHome, platform: io.platform },
+  });
+  try {
+    return await work({ backstory, caller: operator(), home: config.home, look });
+  } finally {
+    await backstory.close();
+  }
+}
+
+async function configFile(io: Io, parsed: Parsed): Promise<object | undefined> {
+  const flag = parsed.value('config');
+  const { home } = readConfig({ env: io.env, flags: { home: parsed.value('home') } });
+  const found = findConfigFile(io.cwd, io.env, home, flag === undefined ? {} : { flag });
+  if (!found) return undefined;
+  return found.code ? loadCode(found.path) : loadJsonConfig(found.path);
+}
+
+// Only a file that was named, or lies in the home, gets here: never one of the working folder (COM-41).
+async function loadCode(path: string): Promise<object> {
+  let loaded: unknown;
+  try {
+    const exported = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
+    loaded = exported.default;
+  } catch (cause) {
+    const isTypes = (cause as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION';
+    throw new BackstoryError(
+      'config_invalid',
+      isTypes ? `This Node.js cannot load ${extname(path)} files: ${path}.` : `The config file ${path} failed to load.`,
+      isTypes ? 'Use Node.js 22.18 or newer, or write it as .mjs or .json.' : 'Run it by itself to see why: node FILE.',
+      { details: { path }, cause },
+    );
+  }
+  if (typeof loaded === 'object' && loaded !== null) return loaded;
+  throw new BackstoryError(
+    'config_invalid',
+    `The config file ${path} has no default export that is an object.`,
+    'Write: export default { … }',
+    { details: { path } },
+  );
+}
+
+function repeated(parsed: Parsed, name: string): string {
+  const value = parsed.value(name);
+  return value === undefined ? '' : ` --${name} ${shellWord(value)}`;
+}

@@ -1,0 +1,203 @@
+// How the input of an operation is read, by the table and by the schema derived from it.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Backstory } from '../../src/api/face.ts';
+import { execute } from '../../src/api/operation.ts';
+import { OPERATIONS, operationNamed, sessionsHistory, sessionsSearch, sync } from '../../src/api/operations.ts';
+import { type Parameter, readInput } from '../../src/api/parameters.ts';
+import { inputJsonSchema, inputSchema } from '../../src/api/schema.ts';
+import type { BackstoryError } from '../../src/model/errors.ts';
+
+const read = (input: unknown, isOperator = false, operation: (typeof OPERATIONS)[number] = sessionsSearch as never) =>
+  readInput(operation.name, operation.parameters, input, isOperator);
+
+function errorOf(work: () => unknown): BackstoryError {
+  try {
+    work();
+  } catch (error) {
+    return error as BackstoryError;
+  }
+  throw new Error('it did not throw');
+}
+
+describe('the input of an operation', () => {
+  it('SUR-2: an unknown parameter is an error that names the nearest known one', () => {
+    const error = errorOf(() => read({ query: 'x', agnets: ['codex'] }));
+    expect(error.code).toBe('invalid_argument');
+    expect(error.message).toBe('sessions_search has no parameter "agnets": did you mean agents?');
+    expect(error.hint).toContain('agents');
+    expect(error.details).toEqual({ parameter: 'agnets', nearest: 'agents' });
+  });
+
+  it('SUR-2: numbers given as numeric strings are accepted', () => {
+    expect(read({ query: 'x', limit: '7' })).toEqual({ query: 'x', limit: 7 });
+    expect(read({ query: 'x', limit: ' 25 ' })).toEqual({ query: 'x', limit: 25 });
+    for (const limit of ['7.5', '1e1', '', '0x7', 'seven', 7.5, Number.NaN, true, null]) {
+      expect(errorOf(() => read({ query: 'x', limit })).code, String(limit)).toBe('invalid_argument');
+    }
+  });
+
+  it('COM-2: a value out of range is an error that names parameter, value and range, and nothing is clamped', () => {
+    const error = errorOf(() => read({ query: 'x', limit: 26 }));
+    expect(error.message).toBe('limit is 26, and must be an integer from 1 to 25.');
+    expect(read({ query: 'x', limit: 500 }, true)).toEqual({ query: 'x', limit: 500 });
+    expect(errorOf(() => read({ query: 'x', limit: 501 }, true)).message).toContain('1 to 500');
+    expect(errorOf(() => read({ session: 'k', limit: 201 }, false, sessionsHistory as never)).message).toContain(
+      '1 to 200',
+    );
+  });
+
+  it('COM-20: no error holds the text of a query', () => {
+    const error = errorOf(() => read({ query: ['my own words'] }));
+    expect(JSON.stringify(error)).not.toContain('my own words');
+    expect(error.message).toBe('query is a list, and must be a string.');
+  });
+
+  it.each([
+    ['a missing required one', {}, 'sessions_search needs query.'],
+    ['a choice', { query: 'x', sort: 'best' }, 'sort is "best", and must be one of relevance, newest, oldest.'],
+    [
+      'a list of choices',
+      { query: 'x', roles: ['user', 'tool'] },
+      'roles is ["user","tool"], and must be a list of user, assistant.',
+    ],
+    ['a boolean', { query: 'x', exact: 'yes' }, 'exact is "yes", and must be true or false.'],
+    ['no object', 'x', 'The input of sessions_search is a value of type string, not an object of parameters.'],
+  ])('COM-2: %s is named', (_, input, message) => {
+    expect(errorOf(() => read(input)).message).toBe(message);
+  });
+
+  it('COM-50: what only operators may set is refused to others', () => {
+    const input = { session: 'agent:a:main', raw: true };
+    expect(errorOf(() => read(input, false, sessionsHistory as never)).code).toBe('operator_required');
+    expect(read(input, true, sessionsHistory as never)).toEqual(input);
+  });
+
+  it('SUR-2: objects in lists are checked as well', () => {
+    const operation = sync as never;
+    expect(errorOf(() => read({ roots: [{ source: 'codex', paht: '/x' }] }, true, operation)).message).toBe(
+      'sync has no parameter "roots[0].paht": did you mean path?',
+    );
+    expect(errorOf(() => read({ roots: [{ source: 'codex' }] }, true, operation)).message).toBe(
+      'sync needs roots[0].path.',
+    );
+  });
+});
+
+describe('the schema of an operation', () => {
+  it.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
+    'SUR-2: that of %s takes exactly what the table takes',
+    (_, operation) => {
+      fc.assert(
+        fc.property(inputOf(operation.parameters), fc.boolean(), (input, isOperator) => {
+          const schema = inputSchema(operation, isOperator).safeParse(input);
+          let table: unknown;
+          try {
+            table = readInput(operation.name, operation.parameters, input, isOperator);
+          } catch {
+            table = undefined;
+          }
+          expect(schema.success, JSON.stringify(input)).toBe(table !== undefined);
+          if (schema.success) expect(withoutUndefined(schema.data)).toEqual(table);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
+  it.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
+    'SUR-30: %s has a name for models, a complete JSON Schema, and a description for every parameter',
+    (name, operation) => {
+      expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+      const schema = inputJsonSchema(operation, true) as {
+        type: string;
+        additionalProperties: boolean;
+        properties: Record<string, { description?: string }>;
+      };
+      expect(schema.type).toBe('object');
+      expect(schema.additionalProperties).toBe(false);
+      expect(Object.keys(schema.properties)).toEqual(Object.keys(operation.parameters));
+      for (const property of Object.values(schema.properties)) expect(property.description).toMatch(/\S/);
+      expect(JSON.stringify(schema)).not.toContain('$ref');
+    },
+  );
+});
+
+describe('the table of operations', () => {
+  it('SUR-1: names, who may call and whether they only read', () => {
+    expect(OPERATIONS.map(({ name, who, readOnly }) => [name, who, readOnly])).toEqual([
+      ['sessions_search', 'anyone', true],
+      ['sessions_history', 'anyone', true],
+      ['sessions_list', 'anyone', true],
+      ['sessions_describe', 'anyone', true],
+      ['sync', 'operator', false],
+      ['sources_list', 'operator', true],
+      ['stats', 'anyone', true],
+    ]);
+  });
+
+  it('SUR-1: every example is a valid input', () => {
+    for (const operation of OPERATIONS) {
+      for (const { input } of operation.examples) {
+        expect(() => readInput(operation.name, operation.parameters, input, true), operation.name).not.toThrow();
+      }
+    }
+  });
+
+  it('COM-50: an operation for operators is refused to others before it reaches the engine', async () => {
+    const untouched = {} as Backstory;
+    for (const operation of OPERATIONS.filter(({ who }) => who === 'operator')) {
+      await expect(execute(operation, untouched, { agentId: 'desk' })).rejects.toMatchObject({
+        code: 'operator_required',
+      });
+    }
+  });
+
+  it('SUR-2: an unknown operation names the nearest', () => {
+    expect(errorOf(() => operationNamed('session_search')).message).toBe(
+      'There is no operation "session_search": did you mean sessions_search?',
+    );
+  });
+});
+
+/** Inputs near what is allowed: some right, some wrong, some with a parameter that is not there. */
+function inputOf(parameters: Readonly<Record<string, Parameter>>): fc.Arbitrary<Record<string, unknown>> {
+  const fields = Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => [
+      name,
+      fc.oneof({ weight: 6, arbitrary: rightOf(parameter) }, { weight: 1, arbitrary: fc.jsonValue() }),
+    ]),
+  );
+  const right = fc.record(fields, { requiredKeys: Object.keys(fields).filter((name) => parameters[name]!.required) });
+  const extra = fc.oneof(
+    { weight: 9, arbitrary: fc.constant({}) },
+    { weight: 1, arbitrary: fc.constant({ other: 1 }) },
+  );
+  return fc.tuple(right, extra).map(([input, more]) => ({ ...input, ...more }));
+}
+
+function rightOf(parameter: Parameter): fc.Arbitrary<unknown> {
+  switch (parameter.type) {
+    case 'text':
+    case 'time':
+      return fc.string();
+    case 'boolean':
+      return fc.boolean();
+    case 'integer': {
+      const number = fc.integer({ min: parameter.min - 1, max: Math.min(parameter.max + 1, 2 ** 31) });
+      return fc.oneof(number, number.map(String));
+    }
+    case 'choice':
+      return fc.constantFrom(...parameter.of);
+    case 'choices':
+      return fc.array(fc.constantFrom(...parameter.of), { maxLength: 3 });
+    case 'texts':
+      return fc.array(fc.string(), { maxLength: 3 });
+    case 'objects':
+      return fc.array(inputOf(parameter.fields), { maxLength: 2 });
+  }
+}
+
+function withoutUndefined(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
