@@ -21,11 +21,21 @@ export function keepList(home: string, items: readonly ListedItem[]): void {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     // Written beside and moved: two searches at once leave one whole list.
     const beside = `${path}.${process.pid}`;
-    writeFileSync(beside, `${JSON.stringify({ version: 1, items })}\n`, { mode: 0o600 });
+    writeFileSync(beside, `${JSON.stringify({ version: 1, items: items.map(keysOf) })}\n`, { mode: 0o600 });
     renameSync(beside, path);
   } catch {
     // Then `open 3` says that there is no list.
   }
+}
+
+// Rows come with their text: only what reopens them is kept.
+function keysOf({ sessionKey, sessionId, messageId, role }: ListedItem): ListedItem {
+  return {
+    sessionKey,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(messageId === undefined ? {} : { messageId }),
+    ...(role === undefined ? {} : { role }),
+  };
 }
 
 /** The row a number names, or the session key as it was typed. Throws `invalid_argument` for a number without a row. */

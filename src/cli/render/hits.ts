@@ -21,14 +21,13 @@ export function renderHits(hits: readonly Hit[], look: Look, withScores: 'scores
 function renderHit(hit: Hit, number: number, look: Look, withScore: boolean): string {
   const { paint } = look;
   const indent = '    ';
-  const head = [
-    paint.bold(String(number).padStart(3)),
+  const facts = [
     paint.title(oneLine(hit.agentId, 64)),
     ...(hit.project === undefined ? [] : [oneLine(hit.project, 60)]),
     timeWithAge(hit.timestamp, look.zone, look.now),
     hit.role,
   ].join('  ');
-  const lines = [head.replace(/^(\S*) {2}/, '$1 ')];
+  const lines = [`${paint.bold(String(number).padStart(3))} ${facts}`];
   if (hit.title !== undefined) lines.push(indent + paint.dim(oneLine(hit.title, look.columns - indent.length)));
   for (const line of wrapMarked(partsOf(hit.excerpt, hit.ranges), Math.max(20, look.columns - indent.length))) {
     const shown = line.map((part) => (part.marked ? paint.match(part.text) : part.text)).join('');

@@ -1,0 +1,52 @@
+// The public error codes, pinned by literals: a change here is a change of the interface.
+import { describe, expect, it } from 'vitest';
+import { ERROR_MEANINGS } from '../../src/api/error-meanings.ts';
+import { BackstoryError, ERROR_CODES } from '../../src/model/errors.ts';
+
+describe('errors', () => {
+  it('COM-21: every code has this HTTP status and this exit code', () => {
+    expect(Object.entries(ERROR_CODES).map(([code, { http, exit }]) => `${code} ${http} ${exit}`)).toEqual([
+      'invalid_argument 400 2',
+      'time_invalid 400 2',
+      'window_empty 400 2',
+      'query_empty 400 2',
+      'query_too_long 400 2',
+      'regex_invalid 400 2',
+      'regex_unsupported 400 2',
+      'cursor_invalid 400 2',
+      'cursor_stale 409 2',
+      'caller_invalid 400 2',
+      'operator_required 403 4',
+      'config_invalid 500 2',
+      'store_busy 503 5',
+      'store_full 507 5',
+      'store_read_only 500 5',
+      'store_damaged 500 5',
+      'store_newer 500 5',
+      'closed 500 5',
+      'key_invalid 400 2',
+      'offset_with_anchor 400 2',
+      'session_id_mismatch 400 2',
+      'session_not_found 404 1',
+      'source_unknown 400 2',
+      'root_not_found 404 2',
+      'root_unreadable 403 2',
+      'exclude_invalid 400 2',
+      'sync_aborted 499 5',
+    ]);
+  });
+
+  it('COM-20: codes are lower_snake_case, and each has its meaning in words', () => {
+    for (const code of Object.keys(ERROR_CODES)) expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(Object.keys(ERROR_MEANINGS)).toEqual(Object.keys(ERROR_CODES));
+  });
+
+  it('SUR-4, COM-20: one shape, with details only where there are some', () => {
+    const plain = new BackstoryError('closed', 'It is closed.', 'Open it again.');
+    expect(JSON.parse(JSON.stringify({ error: plain }))).toEqual({
+      error: { code: 'closed', message: 'It is closed.', hint: 'Open it again.' },
+    });
+    const detailed = new BackstoryError('closed', 'a', 'b', { details: { method: 'search' } });
+    expect(detailed.toJSON()).toEqual({ code: 'closed', message: 'a', hint: 'b', details: { method: 'search' } });
+  });
+});

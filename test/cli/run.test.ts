@@ -1,0 +1,179 @@
+// Runs of the command line that need no history: help, completions, wrong usage, the demo, lists of results.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { STORY } from '../../src/cli/demo/story.ts';
+import { keepList, listedItem } from '../../src/cli/last-list.ts';
+import { completionScript, SHELLS } from '../../src/cli/render/completions.ts';
+import { run } from '../../src/cli/run.ts';
+import { keptIo } from './fake-io.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'backstory-cli-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function backstory(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const io = keptIo({ cwd: folder });
+  const code = await run(argv, io);
+  return { code, ...io.kept };
+}
+
+describe('help', () => {
+  it('SUR-20: the overview names every command', async () => {
+    for (const argv of [[], ['help'], ['--help'], ['-h']]) {
+      const { code, out, err } = await backstory(...argv);
+      expect([code, err]).toEqual([0, '']);
+      for (const { name, summary } of COMMANDS) {
+        expect(out).toContain(`  ${name}`);
+        expect(out.replace(/\s+/g, ' ')).toContain(summary);
+      }
+    }
+  });
+
+  it.each(COMMANDS.map((command) => [command.name, command] as const))(
+    'SUR-20: help of %s shows its flags and examples, also when the rest is wrong',
+    async (name, command) => {
+      const { code, out } = await backstory(...name.split(' '), '--help');
+      expect(code).toBe(0);
+      for (const flag of command.flags) expect(out).toContain(`--${flag.name}`);
+      expect(command.examples.length).toBeGreaterThan(0);
+      for (const example of command.examples) expect(out).toContain(`  ${example.command}\n`);
+      expect((await backstory('help', ...name.split(' '))).out).toBe(out);
+    },
+  );
+
+  it('SUR-20: every example parses as the command it stands under', async () => {
+    const { commandOf, parse } = await import('../../src/cli/parse.ts');
+    for (const command of COMMANDS) {
+      for (const example of command.examples) {
+        const [first, ...words] = shellWords(
+          example.command.replace(/ [|>].*$/, '').replace(/^source <\((.*)\)$/, '$1'),
+        );
+        const named = commandOf(COMMANDS, words)!;
+        expect([first, named.command.name]).toEqual(['backstory', command.name]);
+        expect(() => parse(named.command, named.rest)).not.toThrow();
+      }
+    }
+  });
+
+  it('SUR-20: the manual page names every command and flag', async () => {
+    const { code, out } = await backstory('help', '--man');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^\.TH BACKSTORY 1 /);
+    for (const command of COMMANDS) {
+      for (const flag of command.flags) expect(out).toContain(`\\-\\-${flag.name.replaceAll('-', '\\-')}`);
+    }
+    // No line may be taken for a request by accident.
+    expect(out.split('\n').filter((line) => /^[.']/.test(line) && !/^\.(TH|SH|SS|TP|PP|B|br)\b/.test(line))).toEqual(
+      [],
+    );
+  });
+
+  it('--version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await backstory('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  });
+});
+
+describe('completions', () => {
+  it.each(SHELLS)('SUR-20: %s completes every command and flag', (shell) => {
+    const script = completionScript(shell, COMMANDS);
+    for (const command of COMMANDS) {
+      for (const word of command.name.split(' ')) expect(script).toContain(word);
+      for (const flag of command.flags)
+        expect(script).toContain(shell === 'fish' ? `-l ${flag.name}` : `--${flag.name}`);
+    }
+  });
+
+  it('SUR-20: bash completes as a user would type', () => {
+    const script = `${completionScript('bash', COMMANDS)}
+complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _backstory; echo "\${COMPREPLY[@]}"; }
+complete_line backstory se
+complete_line backstory search --si
+complete_line backstory search x --sort o
+complete_line backstory sessions d
+complete_line backstory completions ''
+`;
+    expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n')).toEqual([
+      'search sessions',
+      '--since',
+      'oldest',
+      'describe',
+      expect.stringMatching(/^bash zsh fish /),
+    ]);
+  });
+
+  it('SUR-21: an unknown shell is wrong usage that names the nearest', async () => {
+    const { code, err } = await backstory('completions', 'zhs');
+    expect([code, err.split('\n')[0]]).toEqual([2, 'backstory: There are no completions for "zhs": did you mean zsh?']);
+  });
+});
+
+describe('errors', () => {
+  it('COM-20: one line with the message, then the hint, on standard error', async () => {
+    expect(await backstory('serch', 'x')).toEqual({
+      code: 2,
+      out: '',
+      err: 'backstory: There is no command "serch": did you mean search?\nbackstory help lists the commands.\n',
+    });
+  });
+
+  it('COM-20, SUR-20: with --json the error is JSON on standard error, and standard output is empty', async () => {
+    const { code, out, err } = await backstory('search', '--json', '--agnet', 'x');
+    expect([code, out]).toEqual([2, '']);
+    expect(JSON.parse(err)).toEqual({
+      error: {
+        code: 'invalid_argument',
+        message: 'backstory search has no flag "--agnet": did you mean --agent?',
+        hint: 'See backstory search --help. Put -- before words that begin with two dashes.',
+      },
+    });
+  });
+
+  it('COM-20: a bad setting stops the start and is named', async () => {
+    const { code, err } = await backstory('stats', '--home', folder, '--time-zone', 'Europe/Berlni');
+    expect(code).toBe(2);
+    expect(err).toContain('Europe/Berlin');
+  });
+});
+
+describe('the last list', () => {
+  it('SUR-22: holds keys and no text, for its owner only', () => {
+    const item = { sessionKey: 'agent:codex:a', sessionId: 'a', messageId: 'm', excerpt: 'words of somebody' };
+    keepList(folder, [item]);
+    const path = join(folder, 'last-list.json');
+    expect(readFileSync(path, 'utf8')).not.toContain('words');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(listedItem(folder, '1')).toEqual({ sessionKey: 'agent:codex:a', sessionId: 'a', messageId: 'm' });
+    expect(listedItem(folder, 'agent:codex:b')).toEqual({ sessionKey: 'agent:codex:b' });
+    expect(() => listedItem(folder, '2')).toThrow('The last list has no number 2.');
+  });
+
+  it('SUR-22: without one, or with a broken one, a number is an error that says to search', () => {
+    const empty = mkdtempSync(join(folder, 'empty-'));
+    expect(() => listedItem(empty, '1')).toThrow('There is no list of results');
+    writeFileSync(join(empty, 'last-list.json'), '{"items":[{"sessionKey":');
+    expect(() => listedItem(empty, '1')).toThrow('There is no list of results');
+  });
+});
+
+describe('the demo', () => {
+  it('SUR-24: writes the files of three agents, and prints five commands', async () => {
+    const { code, out, err } = await backstory('demo', '--into', 'made');
+    expect([code, err]).toEqual([0, '']);
+    expect(out.match(/^backstory /gm)).toHaveLength(5);
+    expect(readdirSync(join(folder, 'made')).sort()).toEqual(['.claude', '.codex', '.openclaw']);
+    expect(new Set(STORY.map(({ agent }) => agent)).size).toBe(3);
+    expect((await backstory('demo', '--into', 'made')).code).toBe(2);
+  });
+});
+
+/** Words as a shell reads them, as far as the examples need it. */
+function shellWords(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2]!);
+}
