@@ -170,7 +170,7 @@ function isArgument(text: string, name: Name, value: string): boolean {
 }
 
 const PROSE_WORDS = new Set(['pass', 'auth', 'login']);
-const VERB = /[ \t]{1,3}(?:(?:is|was|to)[ \t]{1,3}|(?=["'`]))/iy;
+const VERB = /[ \t]{1,3}(?:(?:is|was|to)[ \t]{1,3}|(?=\\{0,7}["'`]))/iy;
 
 /** `the password is …`, `with password "…"` (MASK-37). */
 function proseValue(text: string, start: number, end: number, word: string, runs: Runs): Range | undefined {

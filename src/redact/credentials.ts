@@ -4,7 +4,7 @@ import { ASSIGNMENT_HINTS, BUNDLE_HINTS, findAssignments, findBundles } from './
 import { findMysqlOptions, findUserOptions, MYSQL_HINTS, USER_HINTS } from './command-lines.ts';
 import { findHeaders, findSchemes, HEADER_HINTS, SCHEME_HINTS } from './headers.ts';
 import { type Hits, hintScanner } from './hints.ts';
-import { withoutInvisible } from './invisible.ts';
+import { ESCAPE_HINTS, withoutInvisible } from './invisible.ts';
 import { jsonStrings, withinStrings } from './json-strings.ts';
 import { findKeyBlocks, KEY_BLOCK_HINTS } from './key-blocks.ts';
 import { findKubernetesSecrets, KUBERNETES_HINTS } from './kubernetes.ts';
@@ -42,7 +42,8 @@ const RULES_VERSION = 1;
 // What one round hides can uncover something in the next only in texts made for it; the bound keeps those linear too.
 const MAX_ROUNDS = 4;
 
-const scan = hintScanner(PASSES.map((pass) => pass.hints));
+const ESCAPES = PASSES.length;
+const scan = hintScanner([...PASSES.map((pass) => pass.hints), ESCAPE_HINTS]);
 const fingerprint = createHash('sha256')
   .update(JSON.stringify(['credentials', RULES_VERSION, PASSES.map((pass) => pass.hints)]))
   .update(SHAPES.map((shape) => String(shape.pattern)).join('\n'))
@@ -66,7 +67,7 @@ function maskCredentials(text: string): string {
 function maskOnce(text: string): string {
   let masked = text;
   let scanned = scan(masked);
-  if (scanned.invisible) {
+  if (scanned.invisible || (scanned.hits && scanned.hits[ESCAPES]!.length > 0)) {
     masked = maskThroughInvisible(masked);
     if (masked !== text) scanned = scan(masked);
   }

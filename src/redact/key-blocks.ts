@@ -104,7 +104,7 @@ function bodyBefore(text: string, end: number, least: number): number {
     if (gap === '' && at !== end) return start;
     at -= gap.length;
     const window = text.slice(Math.max(least, at - 120), at);
-    const line = /(?:^|\n|\\n)([^\n\\]*)$/.exec(window)?.[1] ?? '';
+    const line = /(?:^|[\n"'`]|\\n)([^\n\\"'`]*)$/.exec(window)?.[1] ?? '';
     const prefix = PREFIX.exec(line)?.[0].length ?? 0;
     const body = line.slice(prefix);
     if (body.length < shortest || body.length > 80 || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) return start;

@@ -7,7 +7,47 @@ export const KUBERNETES_HINTS: readonly string[] = ['kind:', 'kind":', "kind':",
 
 export function findKubernetesSecrets(text: string, hits: Hits): Range[] {
   if (hits.length === 0 || !/kind["']?[ \t]{0,3}:[ \t]{0,3}["']?secret/i.test(text)) return [];
-  return [...yamlSecrets(text), ...jsonSecrets(text)];
+  return [...yamlSecrets(linesOf(text)), ...escapedDocuments(text), ...jsonSecrets(text)];
+}
+
+interface YamlDocument {
+  isSecret: boolean;
+  readonly found: Range[];
+}
+
+interface Line {
+  readonly text: string;
+  /** Where it begins in the whole text. */
+  readonly start: number;
+}
+
+function* linesOf(text: string): Generator<Line> {
+  for (let start = 0; start <= text.length; ) {
+    const lineFeed = text.indexOf('\n', start);
+    const end = lineFeed === -1 ? text.length : lineFeed;
+    yield { text: text.slice(start, Math.min(end, start + 65_536)), start };
+    start = end + 1;
+  }
+}
+
+/** Documents within a string, their lines parted by the escape of a line feed (MASK-21). */
+function escapedDocuments(text: string): Range[] {
+  const found: Range[] = [];
+  for (const line of linesOf(text)) {
+    if (!line.text.includes('\\n') || !/kind["']?[ \t]{0,3}:[ \t]{0,3}["']?secret/i.test(line.text)) continue;
+    const lines: Line[] = [];
+    let start = 0;
+    for (const match of line.text.matchAll(/(?:\\{1,7}r)?\\{1,7}n|$/g)) {
+      const part = line.text.slice(start, match.index);
+      // The quotes of the string around are no part of its first and last line.
+      const opened = start === 0 ? part.lastIndexOf('"') + 1 : 0;
+      const closed = /\\*"/.exec(part.slice(opened))?.index ?? part.length - opened;
+      lines.push({ text: part.slice(opened, opened + closed), start: line.start + start + opened });
+      start = match.index + match[0].length;
+    }
+    found.push(...yamlSecrets(lines));
+  }
+  return found;
 }
 
 interface YamlDocument {
@@ -16,54 +56,56 @@ interface YamlDocument {
 }
 
 /** Line by line: a document is judged when it ends, since `kind` may stand behind `data`. */
-function yamlSecrets(text: string): Range[] {
+function yamlSecrets(lines: Iterable<Line>): Range[] {
   const found: Range[] = [];
   let document: YamlDocument = { isSecret: false, found: [] };
   let kindIndent = -1;
   // Indent of the `data:` line that is open, and of a block scalar's key in it.
   let data = -1;
-  let block: { indent: number; start: number; end: number } | undefined;
+  let block: { readonly indent: number; readonly parts: Range[] } | undefined;
   const endBlock = (): void => {
-    if (block && block.end > block.start) document.found.push({ start: block.start, end: block.end });
+    const [first, last] = [block?.parts[0], block?.parts.at(-1)];
+    if (first && last) document.found.push({ start: first.start, end: last.end });
     block = undefined;
   };
-  for (let start = 0; start <= text.length; ) {
-    const lineFeed = text.indexOf('\n', start);
-    const end = lineFeed === -1 ? text.length : lineFeed;
-    const line = text.slice(start, Math.min(end, start + 65_536));
+  for (const { text: line, start } of lines) {
+    const length = line.trimEnd().length;
     const indent = /^[ \t]*/.exec(line)![0].length;
-    const blank = indent === line.trimEnd().length;
+    if (indent >= length) continue;
     if (/^---(?:\s|$)/.test(line)) {
       endBlock();
       if (document.isSecret) found.push(...document.found);
       document = { isSecret: false, found: [] };
       data = -1;
       kindIndent = -1;
-    } else if (!blank) {
-      if (block && indent > block.indent) {
-        if (block.start === block.end) block.start = start + indent;
-        block.end = start + line.trimEnd().length;
-      } else {
-        endBlock();
-        const kind = /^[ \t]*(?:- )?["']?kind["']?[ \t]*:[ \t]*["']?(\w+)["']?[ \t\r]*(?:#.*)?$/i.exec(line);
-        if (kind && (kindIndent === -1 || indent <= kindIndent)) {
-          kindIndent = indent;
-          document.isSecret = kind[1]!.toLowerCase() === 'secret';
-        }
-        if (data !== -1 && indent <= data) data = -1;
-        if (data !== -1) {
-          const entry = yamlEntry(line);
-          if (entry === 'block') block = { indent, start: end, end };
-          else if (entry) document.found.push({ start: start + entry.start, end: start + entry.end });
-        } else if (/^[ \t]*["']?(?:data|stringData)["']?[ \t]*:[ \t\r]*(?:#.*)?$/.test(line)) data = indent;
-      }
+      continue;
     }
-    start = end + 1;
+    if (block && indent > block.indent) {
+      block.parts.push({ start: start + indent, end: start + length });
+      continue;
+    }
+    endBlock();
+    const kind = KIND.exec(line);
+    if (kind && (kindIndent === -1 || indent <= kindIndent)) {
+      kindIndent = indent;
+      document.isSecret = kind[1]!.toLowerCase() === 'secret';
+    }
+    if (data !== -1 && indent <= data) data = -1;
+    if (data === -1) {
+      if (DATA.test(line)) data = indent;
+      continue;
+    }
+    const entry = yamlEntry(line);
+    if (entry === 'block') block = { indent, parts: [] };
+    else if (entry) document.found.push({ start: start + entry.start, end: start + entry.end });
   }
   endBlock();
   if (document.isSecret) found.push(...document.found);
   return found;
 }
+
+const KIND = /^[ \t]*(?:- )?["']?kind["']?[ \t]*:[ \t]*["']?(\w+)["']?[ \t\r]*(?:#.*)?$/i;
+const DATA = /^[ \t]*["']?(?:data|stringData)["']?[ \t]*:[ \t\r]*(?:#.*)?$/;
 
 /** `key: value` of a line; the value is 8 units and more, and no template. */
 function yamlEntry(line: string): Range | 'block' | undefined {
