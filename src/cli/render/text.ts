@@ -1,5 +1,5 @@
 // Stored text as a terminal may show it: control sequences harmless, words wrapped, matched ranges kept (SUR-23).
-import { sanitize } from '../../text/index.ts';
+import { sanitize } from '../../text/sanitize.ts';
 
 /** Without control sequences, control characters and text direction overrides; line feeds and tabs stay. */
 export function harmless(text: string): string {
