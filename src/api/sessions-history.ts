@@ -38,7 +38,12 @@ export const sessionsHistory: Operation<HistoryParams, HistoryResult> = defineOp
     until: shared.until,
     includeTools: { type: 'boolean', standard: 'false', summary: 'Show tool calls and their results.' },
     includeReasoning: { type: 'boolean', standard: 'false', summary: 'Show reasoning.' },
-    block: { type: 'integer', min: 0, max: 2_147_483_647, summary: 'Only this block of the message, from "from" on.' },
+    block: {
+      type: 'integer',
+      min: 0,
+      max: 2_147_483_647,
+      summary: 'Only this block of the message, beginning at the character that `from` gives.',
+    },
     from: { type: 'integer', min: 0, max: 2_147_483_647, summary: 'The character to go on from in that block.' },
     maxBlockChars: {
       type: 'integer',

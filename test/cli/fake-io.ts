@@ -5,7 +5,7 @@ export interface KeptIo extends Io {
   readonly kept: { out: string; err: string };
 }
 
-export const NOW = Date.parse('2026-09-01T12:00:00.000Z');
+export const NOW: number = Date.parse('2026-09-01T12:00:00.000Z');
 
 export function keptIo(changes: Partial<Io> = {}): KeptIo {
   const kept = { out: '', err: '' };
