@@ -1,0 +1,184 @@
+// The same occurrences as find.ts, without tokenising the text: for texts whose words are all ASCII (measured: 5 to 20
+// times faster on candidates of a search). A property test holds the two together.
+import { findInStream, MAX_SPOTS, type Occurrences, type Spot } from './find.ts';
+import { cutToken, partsOf } from './parts.ts';
+import type { QueryToken, Term } from './query.ts';
+import { sharpened, type TokenStream, tokenize } from './tokenize.ts';
+
+// ASCII, and punctuation, symbols and emoji that are in no word.
+const NOT_PLAIN =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: code units, not characters, are told apart here
+  /(?:[^\x00-\x7f\u00a0-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u2010-\u2027\u2030-\u205e\u20ac\u2190-\u2bff\u3000-\u3002\ufe0f\ud83c-\ud83e\udc00-\udfff]|\w\ufe0f|\[hidden:)/;
+const APOSTROPHES = /[a-z0-9_]+(?:(?<=[a-z])'(?=[a-z])[a-z0-9_]+)+/g;
+const PLAIN_TOKEN = /^[a-z0-9_]+$/;
+const ASCII_TOKEN = /^[\x00-\x7f]*$/;
+
+interface Run {
+  readonly start: number;
+  readonly end: number;
+  readonly main: string;
+  /** After the mark of `C++`. */
+  readonly next: number;
+}
+
+/** Finds terms in one text; what the text needs is made when first asked for. */
+export function finderOf(text: string): (term: Term) => Occurrences {
+  let stream: TokenStream | undefined;
+  const general = (term: Term): Occurrences => {
+    stream ??= tokenize(text);
+    return findInStream(term, stream, text);
+  };
+  if (NOT_PLAIN.test(text)) return general;
+  const plain = new PlainText(text);
+  return (term) => {
+    if (term.tokens.every((token) => PLAIN_TOKEN.test(token.text))) return plain.find(term);
+    return term.tokens.every((token) => ASCII_TOKEN.test(token.text))
+      ? general(term)
+      : { main: 0, parts: 0, spots: [] };
+  };
+}
+
+class PlainText {
+  readonly #text: string;
+  readonly #lower: string;
+  readonly #apostrophes: boolean;
+  #starts: number[] | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+    const lower = text.toLowerCase();
+    this.#lower = lower.includes('’') ? lower.replaceAll('’', "'") : lower;
+    this.#apostrophes = /[a-z]'[a-z]/.test(this.#lower);
+  }
+
+  find(term: Term): Occurrences {
+    const found: Occurrences = { main: 0, parts: 0, spots: [] };
+    const [first] = term.tokens;
+    if (!first) return found;
+    for (let at = this.#lower.indexOf(first.text); at >= 0; ) {
+      const run = this.#runAt(at);
+      this.#take(term, run, found);
+      at = this.#lower.indexOf(first.text, run.end);
+    }
+    // A word with an apostrophe holds its token in no one place: `don't` is `dont`.
+    if (this.#apostrophes) {
+      for (const match of this.#lower.matchAll(APOSTROPHES)) {
+        if (!match[0].includes(first.text)) this.#take(term, this.#runAt(match.index), found);
+      }
+      found.spots.sort((a, b) => a.start - b.start);
+    }
+    if (found.spots.length > MAX_SPOTS) found.spots.length = MAX_SPOTS;
+    return found;
+  }
+
+  #take(term: Term, run: Run, found: Occurrences): void {
+    const { tokens } = term;
+    const spots = found.spots.length < MAX_SPOTS || this.#apostrophes;
+    const end = this.#sequenceEnd(tokens, run);
+    if (end !== undefined) {
+      found.main++;
+      if (spots) found.spots.push(this.#spot(run.start, end));
+    }
+    const parts = this.#partsOf(run);
+    for (let at = 0; at + tokens.length <= parts.length; at++) {
+      if (!tokens.every((token, n) => isToken(token, parts[at + n]!))) continue;
+      found.parts++;
+      if (spots) found.spots.push(this.#spot(run.start, run.next));
+    }
+  }
+
+  // Where the tokens end that begin at this run, each the main token of the word after the one before.
+  #sequenceEnd(tokens: readonly QueryToken[], first: Run): number | undefined {
+    let run: Run | undefined = first;
+    for (const [n, token] of tokens.entries()) {
+      if (n > 0) run = run && this.#runAfter(run.next);
+      if (!run || !isToken(token, run.main)) return undefined;
+      if (token.cut && this.#lower.slice(run.start, run.end).replaceAll("'", '') !== token.whole) return undefined;
+    }
+    return run?.next;
+  }
+
+  #partsOf(run: Run): string[] {
+    if (run.next > run.end) return [run.main[0]!];
+    return partsOf(this.#text.slice(run.start, run.end));
+  }
+
+  #runAt(at: number): Run {
+    let start = at;
+    let end = at;
+    while (start > 0 && this.#isInWord(start - 1)) start--;
+    while (end < this.#lower.length && this.#isInWord(end)) end++;
+    return this.#run(start, end);
+  }
+
+  #runAfter(from: number): Run | undefined {
+    for (let at = from; at < this.#lower.length; at++) {
+      if (!isWordCode(this.#lower.charCodeAt(at))) continue;
+      const run = this.#runAt(at);
+      if (run.start < run.end) return run;
+      at = run.end;
+    }
+    return undefined;
+  }
+
+  #run(from: number, to: number): Run {
+    let start = from;
+    let end = to;
+    while (start < end && this.#lower.charCodeAt(start) === 0x5f) start++;
+    while (end > start && this.#lower.charCodeAt(end - 1) === 0x5f) end--;
+    const word = this.#lower.slice(start, end);
+    const sharp = end - start === 1 ? sharpened(this.#text, { start, end }) : '';
+    const main = cutToken(word.includes("'") ? word.replaceAll("'", '') : word) + sharp;
+    return { start, end, main, next: end + sharp.length };
+  }
+
+  #isInWord(at: number): boolean {
+    const code = this.#lower.charCodeAt(at);
+    if (isWordCode(code)) return true;
+    return code === 0x27 && isLetter(this.#lower.charCodeAt(at - 1)) && isLetter(this.#lower.charCodeAt(at + 1));
+  }
+
+  #spot(start: number, end: number): Spot {
+    this.#starts ??= this.#wordStarts();
+    return { position: indexIn(this.#starts, start), last: indexIn(this.#starts, end - 1), start, end };
+  }
+
+  // Where each main token begins: one pass over the characters, nothing sliced.
+  #wordStarts(): number[] {
+    const starts: number[] = [];
+    const { length } = this.#lower;
+    for (let at = 0; at < length; at++) {
+      if (!isWordCode(this.#lower.charCodeAt(at))) continue;
+      let first = -1;
+      for (; at < length && this.#isInWord(at); at++) {
+        if (first < 0 && this.#lower.charCodeAt(at) !== 0x5f) first = at;
+      }
+      if (first >= 0) starts.push(first);
+    }
+    return starts;
+  }
+}
+
+function isToken(token: QueryToken, found: string): boolean {
+  return token.prefix ? found.startsWith(token.text) : found === token.text;
+}
+
+function isWordCode(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x5f;
+}
+
+function isLetter(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
+}
+
+// Index of the last start at or before an offset.
+function indexIn(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (starts[middle]! <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,42 @@
+// Makes spellings equal: case, accents, width, ligatures, digits of other scripts (TXT-5 … TXT-7). A pure function.
+
+const ASCII = /^[\x00-\x7f]*$/;
+// Accents are marks after a letter of these scripts; elsewhere marks are vowels or other consonants (TXT-6).
+const ACCENTED =
+  /([[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Armenian}\p{sc=Hebrew}\p{sc=Arabic}]&&\p{L}])\p{M}+/gv;
+const OTHER_DIGIT = /[\p{Nd}--[0-9]]/gv;
+// Letters without a decomposition that people type without their stroke (TXT-7).
+const STROKES: Readonly<Record<string, string>> = {
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  ħ: 'h',
+  ŧ: 't',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ς: 'σ',
+};
+const STROKED = /[øđðłħŧæœþς]/g;
+
+/** NFKD, accents off, full case folding, NFC. Idempotent; may be longer or shorter than the text (TXT-9). */
+export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  const bare = text.normalize('NFKD').replace(ACCENTED, '$1');
+  // Upper, then lower case: `ß`, `ſ`, `ı` and final sigma meet their partners, as full case folding asks.
+  const folded = bare.toUpperCase().toLowerCase().replace(ACCENTED, '$1').replace(STROKED, strokeless);
+  return folded.replace(OTHER_DIGIT, asciiDigit).normalize('NFC');
+}
+
+function strokeless(letter: string): string {
+  return STROKES[letter] ?? letter;
+}
+
+// Decimal digits of a script stand in runs of ten, from its zero on.
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return String(value);
+}

@@ -1,0 +1,50 @@
+// A query that found nothing, loosened in stages that are named (TXT-39). Exclusions and OR stay.
+import { type Clause, made, type ParsedQuery, type QueryToken, type Stage, type Term } from './query.ts';
+
+const MIN_PREFIX = 3;
+
+/** The query at a stage, or undefined where the stage changes nothing. Only mode `all` is loosened. */
+export function relax(query: ParsedQuery, stage: Stage): ParsedQuery | undefined {
+  if (query.mode !== 'all') return undefined;
+  if (stage === 'prefix') return withPrefix(query);
+  const words = asWords(query);
+  if (stage === 'words') return words;
+  const base = words ?? query;
+  return base.clauses.length < 2 ? undefined : made({ ...base, stage: 'some' });
+}
+
+// The last word begins a longer one.
+function withPrefix(query: ParsedQuery): ParsedQuery | undefined {
+  const last = query.clauses.at(-1);
+  const term = last?.anyOf.length === 1 ? last.anyOf[0] : undefined;
+  const token = term?.tokens.at(-1);
+  if (!term || !token || token.prefix || token.cut || token.joined || token.text.length < MIN_PREFIX) return undefined;
+  if (token.text.includes(':')) return undefined;
+  const loosened = { ...term, tokens: [...term.tokens.slice(0, -1), { ...token, prefix: true }] };
+  return made({ ...query, clauses: [...query.clauses.slice(0, -1), { anyOf: [loosened] }], stage: 'prefix' });
+}
+
+// Phrases and literals become their words; a run of a script without spaces is one word.
+function asWords(query: ParsedQuery): ParsedQuery | undefined {
+  let changed = false;
+  const clauses: Clause[] = [];
+  for (const clause of query.clauses) {
+    const [term] = clause.anyOf;
+    const words = term && clause.anyOf.length === 1 ? wordsOf(term) : [];
+    if (words.length < 2) clauses.push(clause);
+    else {
+      changed = true;
+      for (const word of words) clauses.push({ anyOf: [word] });
+    }
+  }
+  return changed ? made({ ...query, clauses, stage: 'words' }) : undefined;
+}
+
+function wordsOf(term: Term): Term[] {
+  const words: QueryToken[][] = [];
+  for (const token of term.tokens) {
+    if (token.joined && words.length > 0) words.at(-1)!.push(token);
+    else words.push([token]);
+  }
+  return words.map((tokens) => ({ typed: tokens.map((token) => token.text).join(''), kind: 'word', tokens }));
+}

@@ -1,0 +1,86 @@
+// How well a text meets a query: the formula of TXT-43, and nothing that depends on what the caller may not see.
+import type { Occurrences, Spot } from './find.ts';
+import type { Match } from './match.ts';
+import type { ParsedQuery } from './query.ts';
+
+/** Of the texts in scope. `documentFrequency` per clause, counted up to a cap that is the same for every plan (TXT-41). */
+export interface Statistics {
+  readonly total: number;
+  readonly averageLength: number;
+  readonly documentFrequency: readonly number[];
+}
+
+const PART_WEIGHT = 0.4;
+
+export function idfOf(total: number, frequency: number): number {
+  return Math.log(1 + (Math.max(total, frequency) - frequency + 0.5) / (frequency + 0.5));
+}
+
+/** 0 … 2. `length`: characters of the whole text. Sums run in the order of the query's terms (TXT-47). */
+export function scoreOf(query: ParsedQuery, match: Match, length: number, statistics: Statistics): number {
+  let all = 0;
+  let found = 0;
+  let weighted = 0;
+  const relative = statistics.averageLength > 0 ? length / statistics.averageLength : 1;
+  for (let index = 0; index < query.clauses.length; index++) {
+    const idf = idfOf(statistics.total, statistics.documentFrequency[index] ?? 0);
+    all += idf;
+    const occurrences = match.occurrences[index]!;
+    const frequency = occurrences.main + PART_WEIGHT * occurrences.parts;
+    if (frequency === 0) continue;
+    found += idf;
+    weighted += (idf * frequency) / (frequency + 1.2 * (0.6 + 0.4 * relative));
+  }
+  if (all === 0) return 0;
+  const { exact, near } = nearness(match);
+  return (found / all) * (weighted / all + 0.5 * exact + 0.3 * near + 0.2 * match.literal);
+}
+
+/** Descending; equal at 6 decimals is equal (TXT-46). */
+export function compareScores(a: number, b: number): number {
+  return Math.round(b * 1e6) - Math.round(a * 1e6);
+}
+
+function nearness(match: Match): { exact: number; near: number } {
+  const present = match.occurrences.filter((one) => one.spots.length > 0);
+  if (present.length === 0) return { exact: 0, near: 0 };
+  const exact = present.length === match.occurrences.length && areSideBySide(match.occurrences) ? 1 : 0;
+  return { exact, near: exact === 1 ? 1 : 1 / (1 + smallestGap(present)) };
+}
+
+// Every clause directly after the one before it, in the query's order.
+function areSideBySide(occurrences: readonly Occurrences[]): boolean {
+  let ends = new Set(occurrences[0]!.spots.map((spot) => spot.last));
+  for (const one of occurrences.slice(1)) {
+    const next = new Set<number>();
+    for (const spot of one.spots) if (ends.has(spot.position - 1)) next.add(spot.last);
+    if (next.size === 0) return false;
+    ends = next;
+  }
+  return true;
+}
+
+// Foreign words in the smallest window that holds one occurrence of each found clause.
+function smallestGap(present: readonly Occurrences[]): number {
+  if (present.length === 1) return 0;
+  const all: (Spot & { clause: number })[] = [];
+  let own = 0;
+  for (const [clause, one] of present.entries()) {
+    own += one.spots[0]!.last - one.spots[0]!.position + 1;
+    for (const spot of one.spots) all.push({ ...spot, clause });
+  }
+  all.sort((a, b) => a.position - b.position || a.clause - b.clause);
+  const counts = new Array<number>(present.length).fill(0);
+  let kinds = 0;
+  let left = 0;
+  let best = Number.POSITIVE_INFINITY;
+  for (const spot of all) {
+    if (counts[spot.clause]!++ === 0) kinds++;
+    while (kinds === present.length) {
+      const first = all[left++]!;
+      best = Math.min(best, Math.max(spot.last, first.last) - first.position + 1 - own);
+      if (--counts[first.clause]! === 0) kinds--;
+    }
+  }
+  return Math.max(0, best);
+}
