@@ -7,10 +7,12 @@ export interface Word {
   readonly end: number;
 }
 
-const LETTERS = '\\p{L}\\p{M}\\p{Nd}_\\u200c\\u200d';
-// A mask marker, or a longest run of letters, marks, digits and `_`, with apostrophes between letters.
+const FIRST = '\\p{L}\\p{Nd}_';
+const LETTERS = `${FIRST}\\p{M}\\u200c\\u200d`;
+// A mask marker, or a longest run of letters, marks, digits and `_`, with apostrophes between
+// letters. A mark after a symbol is no beginning of a word.
 const WORD = new RegExp(
-  `\\[hidden:[a-z][a-z0-9-]{0,31}\\]|[${LETTERS}]+(?:(?<=[\\p{L}\\p{M}])['’](?=\\p{L})[${LETTERS}]+)*`,
+  `\\[hidden:[a-z][a-z0-9-]{0,31}\\]|[${FIRST}][${LETTERS}]*(?:(?<=[\\p{L}\\p{M}])['’](?=\\p{L})[${LETTERS}]+)*`,
   'gu',
 );
 const GROUPS = [
