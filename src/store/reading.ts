@@ -26,7 +26,15 @@ export interface MessageFilter {
   readonly until?: number;
   /** Only this window. */
   readonly sessionId?: string;
+  /** Only entries written up to this one: later pages of a search do not see what came after the first (SES-80). */
+  readonly through?: number;
 }
+
+/**
+ * Which texts come first when a draw is bounded: the last written (TXT-42), or the newest or oldest by their own time
+ * for the sorts of SES-70. Imports may write old messages late, so these differ.
+ */
+export type DrawOrder = 'written' | 'newest' | 'oldest';
 
 /** One text that may match, with what order, checks and an excerpt need. */
 export interface Candidate {
@@ -85,8 +93,8 @@ export interface Reading {
   frequency(scope: Scope, clause: Clause, cap: number): Awaitable<number>;
   /**
    * Texts in scope and filter, in the order of writing, newest first, that may satisfy the query: a superset of the
-   * matches, at most `limit`. `require` names the clauses the index must find (others are only scored). A text that
-   * stands in several documents comes once. `more`: the limit was reached.
+   * matches, at most `limit`. `require` names the clauses the index must find, best the rarest first (others are only
+   * scored). A text that stands in several documents comes once. `more`: the limit was reached.
    */
   draw(
     scope: Scope,
@@ -94,7 +102,17 @@ export interface Reading {
     query: ParsedQuery,
     require: readonly number[],
     limit: number,
+    order?: DrawOrder,
   ): Awaitable<{ readonly candidates: readonly Candidate[]; readonly more: boolean }>;
+  /** Number of sessions in scope that could hold a hit: in the filter, with activity in the window. */
+  sessionCount(scope: Scope, filter: SessionFilter & MessageFilter): Awaitable<number>;
+  /** Highest entry id of the store, 0 when it is empty: what a first page saw (SES-80). */
+  newestEntry(): Awaitable<number>;
+  /** Key and kind of sessions by number, for order and grouping. */
+  labels(
+    scope: Scope,
+    sessions: readonly number[],
+  ): Awaitable<ReadonlyMap<number, { readonly key: string; readonly kind: SessionKind }>>;
   /** Message id, window and session of entries, and the copies of each that are in scope and filter (SRC-15, SRC-16). */
   locate(scope: Scope, filter: SessionFilter, entries: readonly number[]): Awaitable<ReadonlyMap<number, Located>>;
   session(scope: Scope, key: string): Awaitable<SessionInfo | undefined>;
@@ -108,26 +126,29 @@ export interface Reading {
     after?: { readonly lastAt: number; readonly key: string },
   ): Awaitable<readonly SessionInfo[]>;
   windows(scope: Scope, sessionNo: number, limit: number): Awaitable<readonly WindowInfo[]>;
-  /** The entry with this message id in the session (newest window first) or in one window of it. */
+  /** The entry with this message id: on the active branch before others, newest window first (SES-108). */
   find(scope: Scope, sessionNo: number, messageId: string, sessionId?: string): Awaitable<StoredEntry | undefined>;
   /** Id of the latest reset on the active branch, and the ids of the messages it kept. */
   boundary(sessionNo: number): Awaitable<{ readonly reset: number; readonly kept: readonly number[] } | undefined>;
   /**
-   * Entries of the active branch (active and shadowed) in the order of writing, walking from `from` (exclusive) towards
-   * older or newer ones, within [low, high] and one window if given. Newest first when older.
+   * Displayed entries of the active branch (active and shadowed) in a range, walking from `from` (exclusive) towards
+   * older or newer ones. Newest first when older.
    */
   walk(
     scope: Scope,
     sessionNo: number,
-    options: {
-      readonly direction: 'older' | 'newer';
-      readonly from?: number;
-      readonly low?: number;
-      readonly high?: number;
-      readonly sessionId?: string;
-      readonly limit: number;
-    },
+    options: EntryRange &
+      Display & {
+        readonly direction: 'older' | 'newer';
+        readonly from?: number;
+        readonly skip?: number;
+        readonly limit: number;
+      },
   ): Awaitable<readonly StoredEntry[]>;
+  /** How many entries of a range are displayed. */
+  count(scope: Scope, sessionNo: number, options: EntryRange & Display): Awaitable<number>;
+  /** Messages of a range that are not displayed, since all their blocks are left out (SES-101). In no order. */
+  leftOut(scope: Scope, sessionNo: number, options: EntryRange & Display): Awaitable<readonly LeftOut[]>;
   /** The reset that closes the interval after `entry`, and the one before it (SES-10). */
   interval(sessionNo: number, entry: number): Awaitable<{ readonly after?: number; readonly through?: number }>;
   /** Absolute path of a pointer's file, and the roots of all instances (SRC-22). */
@@ -145,14 +166,43 @@ export interface Reading {
 }
 
 export interface Located {
-  readonly messageId: string;
-  /** Candidates to stand for the message, in scope: the first is the owner (SRC-15). */
+  /** Candidates to stand for the message, in scope and filter: the first is the owner (SRC-15). */
   readonly places: readonly {
     readonly session: SessionInfo;
     readonly sessionId: string;
+    /** A copy may have another id than its original (SRC-125). */
+    readonly messageId: string;
     readonly entry: number;
     readonly inCurrentView: boolean;
   }[];
+  /** Keys of sessions in scope, but not in the filter, that hold a copy. */
+  readonly elsewhere: readonly string[];
+}
+
+/** A part of a session's active branch: entry ids, both ends inclusive. */
+export interface EntryRange {
+  readonly low?: number;
+  readonly high?: number;
+  /** Only entries after this one, whatever `low` and `kept` say. */
+  readonly above?: number;
+  /** Also what the latest reset kept from before `low`: the current view (SES-8). */
+  readonly kept?: true;
+  /** Only this window. */
+  readonly sessionId?: string;
+}
+
+/** What of a range is shown (SES-101). */
+export interface Display {
+  readonly tools: boolean;
+  readonly reasoning: boolean;
+  readonly roles?: readonly Role[];
+  readonly since?: number;
+  readonly until?: number;
+}
+
+export interface LeftOut {
+  readonly entry: number;
+  readonly because: 'tools' | 'reasoning';
 }
 
 export interface StoreStats {

@@ -1,0 +1,63 @@
+// What an answer over sessions looked at and what not (COM-30, SES-84). Counts only what the caller may see.
+import type { Coverage, Skipped } from '../model/coverage.ts';
+import { formatInstant, type TimeWindow } from '../model/time.ts';
+import type { SyncReport } from './sync-report.ts';
+
+export interface SessionsCoverage extends Coverage {
+  readonly sessions: { readonly searched: number; readonly stale: number; readonly unindexed: number };
+  readonly sources: readonly {
+    readonly source: string;
+    readonly root: string;
+    readonly unread: number;
+    readonly reasons: Readonly<Record<string, number>>;
+  }[];
+  /** Transcripts found on disk, not in any store; over 0: not complete. */
+  readonly notImported: number;
+}
+
+/** What is known before an answer is cut to a page. */
+export interface Looked {
+  readonly failed: readonly { readonly agentId: string; readonly reason: string }[];
+  readonly sessions: number;
+  readonly window: TimeWindow;
+  readonly warnings?: readonly string[];
+  /** Sessions whose index was made with other maskers or another tokenizer (SES-151). */
+  readonly stale?: number;
+  readonly ranked?: Coverage['ranked'];
+  readonly query?: Coverage['query'];
+  readonly indexing?: Coverage['indexing'];
+  /** What a sync just before left unread. */
+  readonly synced?: SyncReport | undefined;
+}
+
+const MAX_LISTED = 20;
+
+export function coverageOf(looked: Looked): SessionsCoverage {
+  const { failed, window, synced, indexing = { done: 0, total: 0 } } = looked;
+  const notImported = synced?.left ?? 0;
+  const skipped: Skipped[] = failed.map(({ agentId, reason }) => ({ what: agentId, reason }));
+  const since = window.since === undefined ? {} : { since: formatInstant(window.since) };
+  const until = window.until === undefined ? {} : { until: formatInstant(window.until) };
+  const timed = window.since !== undefined || window.until !== undefined;
+  return {
+    complete: failed.length === 0 && indexing.done === indexing.total && notImported === 0,
+    truncated: false,
+    ranked: looked.ranked ?? { considered: 0, complete: true },
+    ...(looked.query === undefined ? {} : { query: looked.query }),
+    ...(timed ? { window: { ...since, ...until } } : {}),
+    indexing,
+    skipped: skipped.slice(0, MAX_LISTED),
+    skippedTotal: skipped.length,
+    warnings: looked.warnings ?? [],
+    sessions: { searched: looked.sessions, stale: looked.stale ?? 0, unindexed: 0 },
+    sources: unreadOf(synced),
+    notImported,
+  };
+}
+
+/** Roots of which files were left or passed over (SRC-59). */
+function unreadOf(synced: SyncReport | undefined): SessionsCoverage['sources'] {
+  return (synced?.roots ?? []).flatMap(({ source, root, unread = 0, reasons = {} }) =>
+    unread === 0 ? [] : [{ source, root, unread, reasons }],
+  );
+}

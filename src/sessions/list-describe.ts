@@ -1,0 +1,74 @@
+// One session with its windows and the command that continues it in its own agent (SES-131, SRC-58). Runs nothing.
+import { fromKeySegment } from '../model/ids.ts';
+import type { SessionRow } from '../model/session.ts';
+import { formatInstant } from '../model/time.ts';
+import type { SessionRef, Source } from '../sources/contract.ts';
+import type { SessionInfo } from '../store/reading.ts';
+import { rowOf } from './list.ts';
+import { checkNames, checkText } from './page-checks.ts';
+import { lookUpSession, type ReadContext, sessionNameOf, sessionNotFound, storesFor } from './page-context.ts';
+
+export interface DescribeResult extends SessionRow {
+  /** Newest first. */
+  readonly windows: readonly {
+    readonly sessionId: string;
+    readonly reason: string;
+    readonly from: string;
+    readonly to: string;
+    readonly entries: number;
+  }[];
+  /** For a POSIX shell. */
+  readonly resume?: string;
+}
+
+export interface DescribeContext extends ReadContext {
+  readonly sources?: readonly Source[];
+}
+
+const MAX_WINDOWS = 200;
+
+/** Throws `session_not_found`, `invalid_argument`. */
+export async function describeSession(
+  context: DescribeContext,
+  params: { readonly session: string },
+): Promise<DescribeResult> {
+  checkNames(params, ['session']);
+  checkText('session', params.session);
+  const name = sessionNameOf(context.caller, params.session);
+  for (const store of storesFor(context.stores, name)) {
+    const found = await store.read(async (reading) => {
+      const named = await lookUpSession(reading, store, context.scope, name);
+      return named && { info: named.info, windows: await reading.windows(context.scope, named.info.no, MAX_WINDOWS) };
+    });
+    if (found === undefined) continue;
+    const resume = resumeOf(context.sources ?? [], found.info);
+    return {
+      ...rowOf(context, store.agentId, found.info),
+      windows: found.windows.map(({ from, to, ...window }) => ({
+        ...window,
+        from: formatInstant(from),
+        to: formatInstant(to),
+      })),
+      ...(resume === undefined ? {} : { resume }),
+    };
+  }
+  throw sessionNotFound(name);
+}
+
+function resumeOf(sources: readonly Source[], { key, origin }: SessionInfo): string | undefined {
+  if (origin?.nativeId === undefined) return undefined;
+  const source = sources.find(({ name }) => name === origin.source);
+  // agent:<agent>:<native>, and for a part agent:<agent>:<native>:agent:<part> (SRC-11).
+  const part = key.split(':')[4];
+  const session: SessionRef = {
+    native: origin.nativeId,
+    ...(part === undefined ? {} : { part: fromKeySegment(part) }),
+  };
+  return source?.resume?.(session)?.map(quoted).join(' ');
+}
+
+/** A word of a command line: as it is when nothing in it means anything to a shell, else between single quotes. */
+function quoted(word: string): string {
+  const shown = word.replace(/[\u0000-\u001f\u007f-\u009f]/g, '');
+  return /^[A-Za-z0-9._/=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,173 @@
+// Which texts are looked at, and which of them meet the query: bounded whatever the stores' size (TXT-41, TXT-42, TXT-39).
+import type { Clock } from '../model/clock.ts';
+import type { SessionKind } from '../model/session.ts';
+import type { Candidate, DrawOrder, MessageFilter, SessionFilter } from '../store/reading.ts';
+import { idfOf, matchText, type ParsedQuery, type Statistics, scoreOf } from '../text/index.ts';
+import type { ReadContext } from './page-context.ts';
+import type { Snapshot, Snapshots } from './page-snapshots.ts';
+import type { Ranked } from './rank.ts';
+
+/** `df` is counted so far, and so many texts are drawn; a word beyond is common (TXT-41). */
+export const CAP = 2_000;
+const MAX_PAIRS = 16;
+// Others get their turn after so much matching; SES-86 allows 20 ms.
+const TURN_MS = 8;
+const TURN_TEXTS = 64;
+
+export interface Search {
+  readonly context: ReadContext;
+  readonly snapshots: Snapshots;
+  readonly query: ParsedQuery;
+  readonly statistics: Statistics;
+  /** Of each store alone: a store without one of the words is not drawn from. */
+  readonly frequencies: ReadonlyMap<Snapshot, readonly number[]>;
+  readonly filterOf: (snapshot: Snapshot) => SessionFilter & MessageFilter;
+  readonly order: DrawOrder;
+  readonly halved: readonly SessionKind[];
+  /** Masks and sanitizes a stored text. */
+  readonly prepare: (text: string) => string;
+  /** A store whose index was made with other maskers: each text is masked again before it counts (SES-153). */
+  readonly isStale: (snapshot: Snapshot) => boolean;
+}
+
+export interface Found {
+  readonly matches: readonly Match[];
+  readonly considered: number;
+  /** No bound was reached. */
+  readonly complete: boolean;
+}
+
+export interface Match extends Omit<Ranked, 'key' | 'kind'> {
+  readonly score: number;
+}
+
+/** Frequencies of each store, and the statistics over all of them (SES-75). */
+export async function frequenciesOf(
+  context: ReadContext,
+  snapshots: Snapshots,
+  query: ParsedQuery,
+): Promise<{ each: Map<Snapshot, readonly number[]>; all: number[] }> {
+  const each = await snapshots.ask(async ({ reading }) => {
+    const counts: number[] = [];
+    for (const clause of query.clauses) counts.push(await reading.frequency(context.scope, clause, CAP));
+    return counts as readonly number[];
+  });
+  const all = query.clauses.map((_, index) => {
+    let sum = 0;
+    for (const counts of each.values()) sum += counts[index]!;
+    return Math.min(CAP, sum);
+  });
+  return { each, all };
+}
+
+/** Draws, and keeps what meets the query. */
+export async function findMatches(search: Search): Promise<Found> {
+  const matches: Match[] = [];
+  let considered = 0;
+  let complete = true;
+  const { query } = search;
+  const draws = query.stage === 'some' ? drawsOfSome(search) : [{ require: rarestFirst(search), limit: CAP }];
+  const limits = limitsOf(search);
+  const seen = new Map<Snapshot, Set<number>>();
+  let turn = search.context.clock.elapsed();
+  for (const { require, limit } of draws) {
+    if (considered >= CAP && draws.length > 1) {
+      complete = false;
+      break;
+    }
+    for (const snapshot of [...search.snapshots.open]) {
+      const counts = search.frequencies.get(snapshot);
+      if (counts === undefined || require.some((index) => counts[index] === 0)) continue;
+      const most = Math.min(limit, limits.get(snapshot) ?? CAP);
+      const drawn = await drawFrom(search, snapshot, require, most);
+      if (drawn === undefined) continue;
+      if (drawn.more) complete = false;
+      const known = seen.get(snapshot) ?? new Set();
+      seen.set(snapshot, known);
+      for (const candidate of drawn.candidates) {
+        if (known.has(candidate.entry)) continue;
+        known.add(candidate.entry);
+        considered++;
+        const match = matchOf(search, snapshot, candidate);
+        if (match !== undefined) matches.push(match);
+        if (considered % TURN_TEXTS === 0) turn = await otherTurns(search.context.clock, turn);
+      }
+    }
+  }
+  return { matches, considered, complete };
+}
+
+async function drawFrom(
+  { snapshots, context, filterOf, query, order }: Search,
+  snapshot: Snapshot,
+  require: readonly number[],
+  limit: number,
+): Promise<{ readonly candidates: readonly Candidate[]; readonly more: boolean } | undefined> {
+  try {
+    return await snapshot.reading.draw(context.scope, filterOf(snapshot), query, require, limit, order);
+  } catch (error) {
+    snapshots.leaveOut(snapshot, error);
+    return undefined;
+  }
+}
+
+function matchOf(search: Search, snapshot: Snapshot, candidate: Candidate): Match | undefined {
+  const { query, statistics } = search;
+  const clean = candidate.clean && !search.isStale(snapshot);
+  const text = clean ? candidate.text : search.prepare(candidate.text);
+  const match = matchText(query, text);
+  if (match.excluded) return undefined;
+  if (query.stage === 'some' ? !hasEnough(match.found, statistics) : !match.complete) return undefined;
+  const score = scoreOf(query, match, text.length, statistics);
+  const missing = match.complete ? [] : match.found.flatMap((is, index) => (is ? [] : [index]));
+  return { snapshot, candidate, text, score, missing };
+}
+
+/** At least half of the idf weight of the words, and two words (TXT-39, stage 3). */
+function hasEnough(found: readonly boolean[], { total, documentFrequency }: Statistics): boolean {
+  let all = 0;
+  let held = 0;
+  let words = 0;
+  for (const [index, is] of found.entries()) {
+    const weight = idfOf(total, documentFrequency[index]!);
+    all += weight;
+    if (!is) continue;
+    held += weight;
+    words++;
+  }
+  return words >= Math.min(2, found.length) && held * 2 >= all;
+}
+
+function rarestFirst({ query, statistics }: Search): number[] {
+  const indices = query.clauses.map((_, index) => index);
+  return indices.sort((a, b) => statistics.documentFrequency[a]! - statistics.documentFrequency[b]!);
+}
+
+/** Texts of every rare word, rarest first; and pairs of common ones, since two words are asked for. */
+function drawsOfSome(search: Search): { require: readonly number[]; limit: number }[] {
+  const { documentFrequency } = search.statistics;
+  const held = rarestFirst(search).filter((index) => documentFrequency[index]! > 0);
+  const rare = held.filter((index) => documentFrequency[index]! < CAP);
+  const common = held.filter((index) => documentFrequency[index]! >= CAP);
+  const pairs = common.flatMap((one, at) => common.slice(at + 1).map((other) => [one, other]));
+  return [...rare.map((index) => [index]), ...pairs.slice(0, MAX_PAIRS)].map((require) => ({ require, limit: CAP }));
+}
+
+/**
+ * How many texts each store gives: what its rarest word allows, as a share of CAP when the stores together hold more.
+ * So a search over fifty agents looks at no more texts than one over a single store.
+ */
+function limitsOf({ frequencies, snapshots, query }: Search): ReadonlyMap<Snapshot, number> {
+  if (query.stage === 'some' || snapshots.open.length < 2) return new Map();
+  const most = new Map([...frequencies].map(([snapshot, counts]) => [snapshot, Math.min(...counts)]));
+  const total = [...most.values()].reduce((sum, count) => sum + count, 0);
+  if (total <= CAP) return new Map();
+  return new Map([...most].map(([snapshot, count]) => [snapshot, Math.ceil((CAP * count) / total)]));
+}
+
+/** Lets the event loop turn when this search has held it for long. */
+async function otherTurns(clock: Clock, since: number): Promise<number> {
+  if (clock.elapsed() - since < TURN_MS) return since;
+  await new Promise((resolve) => setImmediate(resolve));
+  return clock.elapsed();
+}

@@ -1,0 +1,84 @@
+// How a search goes on after a page: signed, bound to caller and parameters, blind to what was written since (SES-80).
+import type { TimeWindow } from '../model/time.ts';
+import type { Stage } from '../text/index.ts';
+import { cursorInvalid, cursorStale, digestOf, openCursor, signCursor } from './cursor.ts';
+import type { PagedContext } from './page-context.ts';
+import type { Ranked } from './rank.ts';
+import type { SearchParams, SearchPlan } from './search-params.ts';
+
+/** What the first page saw, and all later ones rank by: so that pages joined equal one large page. */
+export interface FirstPage {
+  readonly texts: number;
+  readonly characters: number;
+  /** Document frequencies per clause; absent on the first page. */
+  readonly frequencies?: readonly number[];
+  readonly stage?: Stage;
+  /** Newest entry of each agent's store. */
+  readonly through: Readonly<Record<string, number>>;
+  /** As resolved then: `-7d` does not move on. */
+  readonly window: TimeWindow;
+}
+
+export interface SearchPlace {
+  readonly offset: number;
+  readonly first: FirstPage;
+  /** Throws `cursor_stale` when the pages before would not be the same any more. */
+  check(list: readonly Ranked[]): void;
+}
+
+interface Payload {
+  readonly bound: string;
+  readonly offset: number;
+  readonly seen: string;
+  readonly first: FirstPage;
+  /** Of the index: made anew, other texts may match. */
+  readonly fingerprint?: string;
+}
+
+type Bound = PagedContext & { readonly fingerprint?: string };
+
+/** Throws `cursor_invalid`. */
+export async function placeOfCursor(
+  context: Bound,
+  params: SearchParams,
+  plan: SearchPlan,
+): Promise<SearchPlace | undefined> {
+  if (params.cursor === undefined) return undefined;
+  const payload = openCursor(params.cursor, await context.cursorKey()) as Payload;
+  if (payload.bound !== boundOf(context, params, plan)) throw cursorInvalid('Caller or parameters are others.');
+  if (payload.fingerprint !== context.fingerprint) throw cursorStale();
+  return {
+    offset: payload.offset,
+    first: payload.first,
+    check(list) {
+      if (seenOf(list.slice(0, payload.offset)) !== payload.seen) throw cursorStale();
+    },
+  };
+}
+
+export async function nextCursor(
+  context: Bound,
+  params: SearchParams,
+  plan: SearchPlan,
+  { first, shown }: { readonly first: FirstPage; readonly shown: readonly Ranked[] },
+): Promise<string> {
+  const payload: Payload = {
+    bound: boundOf(context, params, plan),
+    offset: shown.length,
+    seen: seenOf(shown),
+    first,
+    ...(context.fingerprint === undefined ? {} : { fingerprint: context.fingerprint }),
+  };
+  return signCursor(payload, await context.cursorKey());
+}
+
+function boundOf(context: Bound, params: SearchParams, plan: SearchPlan): string {
+  const { cursor: _, waitMs: _wait, ...rest } = params;
+  const sorted = Object.entries({ ...rest, limit: plan.limit }).sort(([a], [b]) => (a < b ? -1 : 1));
+  return digestOf('search', context.caller, sorted);
+}
+
+/** Everything shown so far: gone, moved or come in between, and the rest cannot follow on it. */
+function seenOf(shown: readonly Ranked[]): string {
+  return digestOf(shown.map(({ snapshot, candidate, key }) => [snapshot.store.agentId, candidate.entry, key]));
+}

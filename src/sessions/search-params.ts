@@ -1,0 +1,148 @@
+// Parameters of sessions_search, checked and resolved (SES-70). Reads nothing, and parses no query.
+import { SESSION_KINDS, type SessionKind } from '../model/session.ts';
+import { resolveWindow, type TimeWindow } from '../model/time.ts';
+import type { DrawOrder, MessageFilter, SessionFilter } from '../store/reading.ts';
+import { sessionFilterOf, timesOf } from './list.ts';
+import {
+  checkFlag,
+  checkInteger,
+  checkListOf,
+  checkNames,
+  checkOneOf,
+  checkText,
+  checkTexts,
+  invalidArgument,
+} from './page-checks.ts';
+import type { PagedContext, ReadContext } from './page-context.ts';
+
+export interface SearchParams {
+  readonly query: string;
+  /** A key, a session id (narrows to that window), `current` or `main`. */
+  readonly session?: string;
+  readonly agents?: readonly string[];
+  readonly kinds?: readonly SessionKind[];
+  readonly excludeKinds?: readonly SessionKind[];
+  readonly roles?: readonly ('user' | 'assistant')[];
+  /** Message time. */
+  readonly since?: string;
+  readonly until?: string;
+  readonly source?: string;
+  readonly project?: string;
+  readonly nativeKey?: string;
+  readonly archived?: 'include' | 'exclude' | 'only';
+  readonly include?: readonly ('tools' | 'thinking')[];
+  readonly sort?: 'relevance' | 'newest' | 'oldest';
+  /** No relaxation (TXT-39). */
+  readonly exact?: boolean;
+  readonly regex?: boolean;
+  readonly ignoreCase?: boolean;
+  readonly group?: 'none' | 'session';
+  /** At most this many hits of one session. */
+  readonly perSession?: number;
+  readonly limit?: number;
+  readonly cursor?: string;
+  /** For whoever syncs before the search. */
+  readonly waitMs?: number;
+  /** Adds how the query was read, and how each hit got its score. */
+  readonly explain?: boolean;
+}
+
+export interface SearchPlan {
+  readonly limit: number;
+  readonly sort: 'relevance' | 'newest' | 'oldest';
+  readonly order: DrawOrder;
+  readonly grouped: boolean;
+  readonly perSession: number | undefined;
+  readonly filter: SessionFilter & MessageFilter;
+  readonly window: TimeWindow;
+  /** Kinds that score half, since `kinds` does not name them (SES-77). */
+  readonly halved: readonly SessionKind[];
+  readonly maxBytes: number;
+}
+
+const NAMES = [
+  'query',
+  'session',
+  'agents',
+  'kinds',
+  'excludeKinds',
+  'roles',
+  'since',
+  'until',
+  'source',
+  'project',
+  'nativeKey',
+  'archived',
+  'include',
+  'sort',
+  'exact',
+  'regex',
+  'ignoreCase',
+  'group',
+  'perSession',
+  'limit',
+  'cursor',
+  'waitMs',
+  'explain',
+];
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = { agent: 25, library: 500 };
+const MAX_BYTES = 32_768;
+const MAX_BYTES_MANY = 1_048_576;
+const AUTOMATIC: readonly SessionKind[] = ['cron', 'hook'];
+
+/** Throws `invalid_argument`, `time_invalid`, `window_empty`. */
+export function searchPlan(context: PagedContext, params: SearchParams): SearchPlan {
+  checkShapes(context, params);
+  const { limit = DEFAULT_LIMIT, sort = 'relevance', kinds, excludeKinds, roles } = params;
+  const both = kinds?.find((kind) => excludeKinds?.includes(kind));
+  if (both !== undefined) {
+    throw invalidArgument(`kinds and excludeKinds both name ${both}.`, 'Leave it out of one of them.', {
+      parameters: ['kinds', 'excludeKinds'],
+    });
+  }
+  if (params.include !== undefined && params.include.length > 0) {
+    throw invalidArgument(
+      `include names ${params.include.join(' and ')}, which are not indexed.`,
+      'Set sessions.index.extra to what include names, and sync again.',
+      { parameter: 'include', setting: 'sessions.index.extra' },
+    );
+  }
+  const window = resolveWindow(timesOf(params), { now: context.clock.now(), timeZone: context.timeZone });
+  return {
+    limit,
+    sort,
+    order: sort === 'relevance' ? 'written' : sort,
+    grouped: params.group === 'session',
+    perSession: params.perSession,
+    filter: {
+      ...sessionFilterOf(context, params),
+      ...(excludeKinds === undefined ? {} : { excludeKinds }),
+      ...(roles === undefined || roles.length === 2 ? {} : { roles }),
+      ...window,
+    },
+    window,
+    halved: kinds === undefined ? AUTOMATIC : AUTOMATIC.filter((kind) => !kinds.includes(kind)),
+    maxBytes: limit > 25 ? MAX_BYTES_MANY : MAX_BYTES,
+  };
+}
+
+function checkShapes({ bounds = 'library' }: ReadContext, params: SearchParams): void {
+  checkNames(params, NAMES);
+  for (const name of ['session', 'since', 'until', 'source', 'project', 'nativeKey', 'cursor'] as const) {
+    checkText(name, params[name]);
+  }
+  for (const name of ['exact', 'regex', 'ignoreCase', 'explain'] as const) checkFlag(name, params[name]);
+  checkTexts('agents', params.agents, 200);
+  checkListOf('kinds', params.kinds, SESSION_KINDS);
+  checkListOf('excludeKinds', params.excludeKinds, SESSION_KINDS);
+  checkListOf('roles', params.roles, ['user', 'assistant']);
+  checkOneOf('archived', params.archived, ['include', 'exclude', 'only']);
+  checkOneOf('sort', params.sort, ['relevance', 'newest', 'oldest']);
+  checkOneOf('group', params.group, ['none', 'session']);
+  checkInteger('perSession', params.perSession, 1, 25);
+  checkInteger('limit', params.limit, 1, MAX_LIMIT[bounds]);
+  checkInteger('waitMs', params.waitMs, 0, 30_000);
+  if (params.include !== undefined && params.include.length > 0)
+    checkListOf('include', params.include, ['tools', 'thinking']);
+}

@@ -1,0 +1,324 @@
+// Exact words in, three keys out: one search over the stores of several agents (SES-70 … SES-87).
+import type { Hit } from '../model/session.ts';
+import { type ParsedQuery, parseQuery, relax, type Stage } from '../text/index.ts';
+import { coverageOf, type SessionsCoverage } from './coverage.ts';
+import { invalidArgument } from './page-checks.ts';
+import {
+  isKey,
+  lookUpSession,
+  type NamedSession,
+  type PagedContext,
+  sessionNameOf,
+  sessionNotFound,
+  storesFor,
+} from './page-context.ts';
+import { type Failed, inSnapshots, type Snapshots } from './page-snapshots.ts';
+import { preparerOf } from './prepare.ts';
+import { countsOf, ordered, perSession, type Ranked, spread } from './rank.ts';
+import { type Found, findMatches, frequenciesOf, type Search } from './rank-candidates.ts';
+import { rankedOf } from './rank-places.ts';
+import { type FirstPage, nextCursor, placeOfCursor, type SearchPlace } from './search-cursor.ts';
+import { hitsOf } from './search-hits.ts';
+import { type SearchParams, type SearchPlan, searchPlan } from './search-params.ts';
+import type { SyncReport } from './sync-report.ts';
+
+export type { SearchParams } from './search-params.ts';
+
+export interface SearchContext extends PagedContext {
+  /** Of the index as it should be: a store with another one is being made anew, and its texts are masked again (SES-153). */
+  readonly fingerprint?: string;
+  /** What a sync just before this search did, and what it left (SES-84). */
+  readonly synced?: SyncReport | undefined;
+}
+
+export interface SearchHit extends Hit {
+  /** With `group: "session"`: how many texts of the session match (SES-78). */
+  readonly matches?: { readonly count: number; readonly exact: boolean };
+}
+
+export interface SearchResult {
+  readonly hits: readonly SearchHit[];
+  readonly indexing: boolean;
+  readonly warning?: string;
+  readonly coverage: SessionsCoverage;
+  /** With `explain`: how the query was read, and what it was ranked by. */
+  readonly explain?: {
+    readonly query: string;
+    readonly texts: number;
+    readonly averageLength: number;
+    readonly documentFrequency: readonly number[];
+  };
+}
+
+const STAGES: readonly Stage[] = ['prefix', 'words', 'some'];
+/** A session's number of matches is exact up to here (SES-78). */
+const EXACT_COUNT = 1_000;
+
+/**
+ * Searches what the scope shows. Throws `query_empty`, `query_too_long`, `invalid_argument`, `session_not_found`,
+ * `time_invalid`, `window_empty`, `cursor_invalid`, `cursor_stale`.
+ */
+export async function searchSessions(context: SearchContext, params: SearchParams): Promise<SearchResult> {
+  const plan = searchPlan(context, params);
+  const query = parsed(params);
+  const place = await placeOfCursor(context, params, plan);
+  const name = params.session === undefined ? undefined : sessionNameOf(context.caller, params.session);
+  const chosen = context.stores.filter(({ agentId }) => params.agents?.includes(agentId) ?? true);
+  const stores = name === undefined ? chosen : storesFor(chosen, name);
+  return inSnapshots(stores, async (snapshots) => {
+    const named = name === undefined ? undefined : await find(context, snapshots, name);
+    return new Answer(context, params, plan, snapshots, place, named).make(query);
+  });
+}
+
+function parsed(params: SearchParams): ParsedQuery {
+  if (typeof params.query !== 'string') {
+    throw invalidArgument('query is not a text.', 'Give query the words to look for.', { parameter: 'query' });
+  }
+  if (params.regex) {
+    throw invalidArgument('regex is not built yet.', 'Search for the words, or leave regex out.', {
+      parameter: 'regex',
+    });
+  }
+  return parseQuery(params.query.trim());
+}
+
+/** One text for unknown and invisible; a store that cannot be read is named in coverage instead (SES-85, SES-75). */
+async function find(context: SearchContext, snapshots: Snapshots, name: string): Promise<NamedSession | undefined> {
+  const found = await snapshots.ask(({ reading, store }) => lookUpSession(reading, store, context.scope, name));
+  for (const named of found.values()) if (named !== undefined) return named;
+  const failed = [...context.failed, ...snapshots.failed];
+  const couldBe = failed.some(({ agentId }) => !isKey(name) || name.startsWith(`agent:${agentId}:`));
+  if (couldBe) return undefined;
+  throw sessionNotFound(name);
+}
+
+interface Staged extends Found {
+  readonly query: ParsedQuery;
+  readonly search: Search;
+}
+
+/** One answer in the making: what all of its steps need. */
+class Answer {
+  readonly #context: SearchContext;
+  readonly #params: SearchParams;
+  readonly #plan: SearchPlan;
+  readonly #snapshots: Snapshots;
+  readonly #place: SearchPlace | undefined;
+  readonly #named: NamedSession | undefined;
+
+  constructor(
+    context: SearchContext,
+    params: SearchParams,
+    plan: SearchPlan,
+    snapshots: Snapshots,
+    place: SearchPlace | undefined,
+    named: NamedSession | undefined,
+  ) {
+    this.#context = context;
+    this.#params = params;
+    this.#plan = plan;
+    this.#snapshots = snapshots;
+    this.#place = place;
+    this.#named = named;
+  }
+
+  async make(query: ParsedQuery): Promise<SearchResult> {
+    const first = this.#place?.first ?? (await this.#firstPage());
+    const { texts, characters } = first;
+    const stale = await this.#staleStores(first);
+    const staged = await this.#inStages(query, first, new Set(stale.keys()));
+    const ranked = await rankedOf(this.#context, this.#snapshots, this.#plan, staged.matches, (snapshot) =>
+      this.#filterOf(snapshot.store.agentId, first),
+    );
+    const list = this.#arranged(ranked);
+    const counts = this.#plan.grouped ? countsOf(ranked) : undefined;
+    const offset = this.#place?.offset ?? 0;
+    this.#place?.check(list);
+
+    const page = list.slice(offset, offset + this.#plan.limit);
+    const made = await hitsOf(
+      { context: this.#context, plan: this.#plan, search: staged.search, isStale: (snapshot) => stale.has(snapshot) },
+      page,
+    );
+    const hits = made.hits.map(
+      (hit): SearchHit =>
+        counts === undefined ? hit : { ...hit, matches: matchesOf(counts.get(hit.sessionKey) ?? 1, staged.complete) },
+    );
+    const shown = offset + hits.length;
+    const more = list.length > shown;
+    const coverage = await this.#coverage(query, staged, stale, first);
+    const cursor = more
+      ? await nextCursor(this.#context, this.#params, this.#plan, {
+          first: {
+            ...first,
+            frequencies: staged.search.statistics.documentFrequency,
+            ...(staged.query.stage === undefined ? {} : { stage: staged.query.stage }),
+          },
+          shown: list.slice(0, shown),
+        })
+      : undefined;
+    const warning = stale.size === 0 ? undefined : staleWarning(coverage.sessions.stale, hits.length === 0);
+    return {
+      hits,
+      indexing: stale.size > 0,
+      ...(warning === undefined ? {} : { warning }),
+      coverage: {
+        ...coverage,
+        truncated: hits.length < page.length ? 'bytes' : more ? 'limit' : false,
+        ...(cursor === undefined ? {} : { cursor }),
+      },
+      ...(this.#params.explain
+        ? {
+            explain: {
+              query: staged.query.explain(),
+              texts,
+              averageLength: texts === 0 ? 0 : characters / texts,
+              documentFrequency: staged.search.statistics.documentFrequency,
+            },
+          }
+        : {}),
+    };
+  }
+
+  /** What later pages go on with: statistics and the newest entry of each store (SES-80). */
+  async #firstPage(): Promise<FirstPage> {
+    const { scope } = this.#context;
+    let texts = 0;
+    let characters = 0;
+    const through: Record<string, number> = {};
+    await this.#snapshots.ask(async ({ store, reading }) => {
+      const totals = await reading.totals(scope);
+      texts += totals.texts;
+      characters += totals.characters;
+      through[store.agentId] = await reading.newestEntry();
+    });
+    return { texts, characters, through, window: this.#plan.window };
+  }
+
+  /** Stops at the first stage that finds something; `exact` has only the first (TXT-39). */
+  async #inStages(query: ParsedQuery, first: FirstPage, stale: ReadonlySet<unknown>): Promise<Staged> {
+    const known = first.stage;
+    const start = known === undefined ? query : (relax(query, known) ?? query);
+    let staged = await this.#at(start, first, stale);
+    if (this.#params.exact || this.#place !== undefined) return staged;
+    const exact = staged;
+    for (const stage of STAGES) {
+      if (staged.matches.length > 0) return staged;
+      const loosened = relax(query, stage);
+      if (loosened !== undefined) staged = await this.#at(loosened, first, stale);
+    }
+    return staged.matches.length > 0 ? staged : exact;
+  }
+
+  async #at(query: ParsedQuery, first: FirstPage, stale: ReadonlySet<unknown>): Promise<Staged> {
+    const { each, all } = await frequenciesOf(this.#context, this.#snapshots, query);
+    const prepare = preparerOf(this.#context.masker);
+    const search: Search = {
+      context: this.#context,
+      snapshots: this.#snapshots,
+      query,
+      statistics: {
+        total: first.texts,
+        averageLength: first.texts === 0 ? 0 : first.characters / first.texts,
+        documentFrequency: first.frequencies ?? all,
+      },
+      frequencies: each,
+      filterOf: ({ store }) => this.#filterOf(store.agentId, first),
+      order: this.#plan.order,
+      halved: this.#plan.halved,
+      prepare: (text) => prepare(text).masked,
+      isStale: (snapshot) => stale.has(snapshot),
+    };
+    return { ...(await findMatches(search)), query, search };
+  }
+
+  #filterOf(agentId: string, { through, window }: FirstPage): SearchPlan['filter'] {
+    const named = this.#named;
+    return {
+      ...this.#plan.filter,
+      ...window,
+      ...(named === undefined ? {} : { keys: named.store.agentId === agentId ? [named.info.key] : [] }),
+      ...(named?.sessionId === undefined ? {} : { sessionId: named.sessionId }),
+      ...(this.#place === undefined ? {} : { through: through[agentId] ?? 0 }),
+    };
+  }
+
+  #arranged(ranked: readonly Ranked[]): readonly Ranked[] {
+    const { sort, grouped, perSession: most } = this.#plan;
+    const list = ordered(ranked, sort);
+    if (grouped) return perSession(list, 1);
+    if (most !== undefined) return perSession(list, most);
+    return sort === 'relevance' ? spread(list) : list;
+  }
+
+  async #staleStores(first: FirstPage): Promise<Map<unknown, number>> {
+    const { fingerprint, scope } = this.#context;
+    const stale = new Map<unknown, number>();
+    if (fingerprint === undefined) return stale;
+    await this.#snapshots.ask(async (snapshot) => {
+      const { agentId } = snapshot.store;
+      if ((await snapshot.reading.meta('index')) === fingerprint) return;
+      const count = await snapshot.reading.sessionCount(scope, this.#filterOf(agentId, first));
+      if (count > 0) stale.set(snapshot, count);
+    });
+    return stale;
+  }
+
+  async #coverage(
+    query: ParsedQuery,
+    staged: Staged,
+    stale: ReadonlyMap<unknown, number>,
+    first: FirstPage,
+  ): Promise<SessionsCoverage> {
+    const context = this.#context;
+    let sessions = 0;
+    const agents = new Set<string>();
+    await this.#snapshots.ask(async ({ store, reading }) => {
+      sessions += await reading.sessionCount(context.scope, this.#filterOf(store.agentId, first));
+      if ((await reading.totals(context.scope)).sessions > 0) agents.add(store.agentId);
+    });
+    const failed: Failed[] = [...context.failed, ...this.#snapshots.failed];
+    const staleSessions = [...stale.values()].reduce((sum, count) => sum + count, 0);
+    return coverageOf({
+      failed,
+      sessions,
+      synced: context.synced,
+      window: first.window,
+      stale: staleSessions,
+      indexing: { done: sessions - staleSessions, total: sessions },
+      ranked: { considered: staged.considered, complete: staged.complete },
+      query: {
+        dropped: query.dropped,
+        relaxed: staged.query.stage !== undefined,
+        ...(staged.query.stage === undefined ? {} : { stage: staged.query.stage }),
+      },
+      warnings: [...absentAgents(this.#params.agents ?? [], agents, failed), ...loosenedWarning(staged.query)],
+    });
+  }
+}
+
+function matchesOf(count: number, complete: boolean): { count: number; exact: boolean } {
+  return { count, exact: complete && count <= EXACT_COUNT };
+}
+
+/** One text for an agent that does not exist and one of which nothing is visible (SES-85). */
+function absentAgents(asked: readonly string[], seen: ReadonlySet<string>, failed: readonly Failed[]): string[] {
+  const absent = asked.filter((id) => !seen.has(id) && !failed.some(({ agentId }) => agentId === id));
+  return absent.map((id) => `no visible session of agent ${id}`);
+}
+
+const LOOSENED: Readonly<Record<Stage, string>> = {
+  prefix: 'No message holds the query as typed; the last word was taken as the beginning of a word.',
+  words: 'No message holds the query as typed; its words were looked for apart from each other.',
+  some: 'No message holds all words; each hit names the ones it lacks.',
+};
+
+function loosenedWarning({ stage }: ParsedQuery): string[] {
+  return stage === undefined ? [] : [LOOSENED[stage]];
+}
+
+function staleWarning(sessions: number, none: boolean): string {
+  const begin = none ? 'No match yet: ' : '';
+  return `${begin}${sessions} ${sessions === 1 ? 'session is' : 'sessions are'} being indexed, so the answer may be incomplete. Search again in a moment.`;
+}

@@ -1,0 +1,21 @@
+// The read side of one connection: the parts of a snapshot, each noun in its own file.
+import type Database from 'better-sqlite3';
+import type { Reading } from '../reading.ts';
+import { fileReading } from './file-writing.ts';
+import { historyReading } from './history.ts';
+import { listReading } from './list.ts';
+import { searchReading } from './search.ts';
+import { placesReading } from './search-places.ts';
+import { statsReading } from './stats.ts';
+
+/** Statements are prepared once per connection. */
+export function readingOf(db: Database.Database): Reading {
+  return {
+    ...searchReading(db),
+    ...placesReading(db),
+    ...listReading(db),
+    ...historyReading(db),
+    ...statsReading(db),
+    ...fileReading(db),
+  };
+}

@@ -1,0 +1,163 @@
+// Counting and drawing texts by the index, within a scope, newest first, bounded (SES-73, TXT-41, TXT-42).
+import type Database from 'better-sqlite3';
+import type { Candidate, DrawOrder, MessageFilter, Reading } from '../reading.ts';
+import { DOC } from './index-writing.ts';
+import { clauseMatch, queryMatch } from './match.ts';
+import { type Condition, type Plan, planner, searchCondition } from './search-scope.ts';
+import { LONG, spreadTexts } from './search-spread.ts';
+
+type SearchReading = Pick<Reading, 'frequency' | 'draw' | 'sessionCount'>;
+
+// FTS5 walks rowids down or up and stops at LIMIT; CROSS JOIN keeps the index outermost, so nothing is sorted. Rowids are
+// bound as BigInt: a number beyond 32 bits would arrive as REAL, and FTS5 would ignore the bound (40 ms instead of 0.5).
+const DOCS = 'FROM fts CROSS JOIN doc d ON d.id = fts.rowid';
+// A long text stands in many documents: it is read once, after they were joined, not with each of them.
+const COLUMNS = `d.id, d.entry, d.session, d.role, d.at, d.length, d.flags,
+  CASE WHEN d.length > ${LONG} THEN NULL ELSE b.text END AS text`;
+const BODY = 'CROSS JOIN body b ON b.entry = d.entry';
+/** Sorts by time look at so many matches, those written last (or first) before others: about 10 ms. */
+const TIMED_WINDOW = 50_000;
+const MAX_ROWID = 2n ** 62n;
+
+export interface DocSql {
+  id: number;
+  entry: number;
+  session: number;
+  role: number;
+  at: number;
+  length: number;
+  flags: number;
+  /** Null for a long one. */
+  text: string | null;
+}
+
+/** Conditions on `doc d` beside the MATCH text. */
+export interface Kept {
+  readonly match: (text: string) => string;
+  readonly conditions: readonly string[];
+  readonly values: readonly (string | number)[];
+}
+
+export type Prepare = <Row>(sql: string) => Database.Statement<unknown[], Row>;
+
+export function searchReading(db: Database.Database): SearchReading {
+  const prepared = new Map<string, Database.Statement>();
+  const prepare: Prepare = <Row>(sql: string) => {
+    const statement = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement as Database.Statement<unknown[], Row>;
+  };
+  const planOf = planner(db);
+  const body = db.prepare<[number], { text: string }>('SELECT text FROM body WHERE entry = ?');
+
+  return {
+    frequency(scope, clause, cap) {
+      const kept = keptOf(planOf(scope, {}), {});
+      const match = kept.match(clauseMatch(clause));
+      const where = ['fts MATCH ?', ...kept.conditions].join(' AND ');
+      const { n, later } = prepare<{ n: number; later: number | null }>(
+        `SELECT count(*) AS n, max(flags & ${DOC.later}) AS later FROM (SELECT d.flags ${DOCS} WHERE ${where} LIMIT ?)`,
+      ).get(match, ...kept.values, cap)!;
+      if (!later) return n;
+      // Some text stands in several documents: count texts.
+      const texts = `SELECT count(*) AS n FROM (SELECT DISTINCT d.entry ${DOCS} WHERE ${where} LIMIT ?)`;
+      return prepare<{ n: number }>(texts).get(match, ...kept.values, cap)!.n;
+    },
+    draw(scope, filter, query, require, limit, order = 'written') {
+      const plan = planOf(scope, filter);
+      const match = queryMatch(query, require);
+      if (match === undefined || limit <= 0) return { candidates: [], more: false };
+      const kept = keptOf(plan, filter);
+      const drawn = order === 'written' ? drawWritten : drawTimed;
+      const rows = drawn(prepare, kept, match, limit + 1, order);
+      const clauses = require.map((index) => query.clauses[index]!);
+      const found = spreadTexts(prepare, kept, clauses, query.excluded.length > 0, rows, limit + 1, order);
+      const textOf = (row: DocSql): string => row.text ?? body.get(row.entry)?.text ?? '';
+      return {
+        candidates: found.slice(0, limit).map((row) => candidateOf(row, textOf(row))),
+        more: found.length > limit,
+      };
+    },
+    sessionCount(scope, filter) {
+      const { sql, values } = searchCondition(scope, filter);
+      return prepare<{ n: number }>(`SELECT count(*) AS n FROM session s WHERE ${sql}`).get(...values)!.n;
+    },
+  };
+}
+
+/** How a plan and a filter show in MATCH text and in conditions on `doc d`. */
+function keptOf(plan: Plan, filter: MessageFilter): Kept {
+  const conditions: string[] = [];
+  const values: (string | number)[] = [];
+  const add = (sql: string, ...bound: (string | number)[]): void => {
+    conditions.push(sql);
+    values.push(...bound);
+  };
+  if (plan.by === 'join') add(inSessions(plan.condition), ...plan.condition.values, ...plan.condition.values);
+  if (plan.by === 'tokens' && plan.sessions.length === 0) add('0');
+  if (filter.roles) add(`d.role IN (${filter.roles.map((role) => (role === 'user' ? 0 : 1)).join(', ')})`);
+  if (filter.since !== undefined) add('d.at >= ?', filter.since);
+  if (filter.until !== undefined) add('d.at < ?', filter.until);
+  if (filter.through !== undefined) add('d.entry <= ?', filter.through);
+  if (filter.sessionId !== undefined) add(IN_WINDOW, filter.sessionId);
+  const tokens = plan.by === 'tokens' ? plan.sessions.map((no) => `"s${no}"`).join(' OR ') : '';
+  const match = (text: string): string => (tokens === '' ? text : `(${text}) AND scope : (${tokens})`);
+  return { match, conditions, values };
+}
+
+// A text that several sessions share has one row, of the session that wrote it first: its copies count as well (SRC-15).
+function inSessions({ sql }: Condition): string {
+  const sessions = `(SELECT s.no FROM session s WHERE ${sql})`;
+  return `(d.session IN ${sessions} OR (d.flags & ${DOC.copies} AND EXISTS (
+    SELECT 1 FROM entry c WHERE c.copy_of = d.entry AND c.state < 2 AND c.session IN ${sessions})))`;
+}
+
+const IN_WINDOW = `EXISTS (
+  SELECT 1 FROM entry e JOIN window w ON w.no = e.window
+  WHERE (e.id = d.entry OR e.copy_of = d.entry) AND e.state < 2 AND w.session_id = ?)`;
+
+/** The last written, streaming down the rowids; texts of several documents once. */
+function drawWritten(prepare: Prepare, kept: Kept, match: string, limit: number): DocSql[] {
+  const where = ['fts MATCH ?', ...kept.conditions, 'fts.rowid < ?'].join(' AND ');
+  const select = prepare<DocSql>(`SELECT ${COLUMNS} ${DOCS} ${BODY} WHERE ${where} ORDER BY fts.rowid DESC LIMIT ?`);
+  const found = new Map<number, DocSql>();
+  for (let below = MAX_ROWID; found.size < limit; ) {
+    const asked = limit - found.size;
+    const rows = select.all(kept.match(match), ...kept.values, below, asked);
+    for (const row of rows) if (!found.has(row.entry)) found.set(row.entry, row);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < asked) break;
+    below = BigInt(last.id);
+  }
+  return [...found.values()];
+}
+
+/** The newest or oldest by their own time, among the TIMED_WINDOW written last or first. */
+function drawTimed(prepare: Prepare, kept: Kept, match: string, limit: number, order: DrawOrder): DocSql[] {
+  const where = ['fts MATCH ?', ...kept.conditions].join(' AND ');
+  const direction = order === 'newest' ? 'DESC' : 'ASC';
+  const select = prepare<DocSql>(`
+    SELECT ${COLUMNS} FROM (
+      SELECT id FROM (
+        SELECT d.id, d.at ${DOCS} WHERE ${where} ORDER BY fts.rowid ${direction} LIMIT ${TIMED_WINDOW}
+      ) ORDER BY at ${direction}, id ${direction} LIMIT ?
+    ) AS chosen CROSS JOIN doc d ON d.id = chosen.id ${BODY}`);
+  const found = new Map<number, DocSql>();
+  for (const row of select.all(kept.match(match), ...kept.values, limit)) {
+    if (!found.has(row.entry)) found.set(row.entry, row);
+  }
+  return [...found.values()];
+}
+
+function candidateOf(row: DocSql, text: string): Candidate {
+  return {
+    entry: row.entry,
+    sessionNo: row.session,
+    role: row.role === 0 ? 'user' : 'assistant',
+    at: row.at,
+    length: row.length,
+    text,
+    clean: (row.flags & DOC.clean) !== 0,
+    copies: (row.flags & DOC.copies) !== 0,
+  };
+}

@@ -1,0 +1,43 @@
+// Counts and sizes of one store, from counters kept in the write transactions (SES-132), and the files behind pointers.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import type { Reading, StoreStats } from '../reading.ts';
+import { sessionCondition } from './search-scope.ts';
+
+const FILE = `
+  SELECT i.source, i.root, f.path FROM file f JOIN instance i ON i.no = f.instance WHERE f.no = ?`;
+
+export function statsReading(db: Database.Database): Pick<Reading, 'stats' | 'totals' | 'file'> {
+  const file = db.prepare<[number], { source: string; root: string; path: string }>(FILE);
+  const prepared = new Map<string, Database.Statement<unknown[], Omit<StoreStats, 'bytes'>>>();
+
+  const counts = (condition: { sql: string; values: readonly unknown[] }): Omit<StoreStats, 'bytes'> => {
+    const sql = `
+      SELECT count(*) AS sessions, coalesce(sum(s.messages), 0) AS messages, coalesce(sum(s.texts), 0) AS texts,
+             coalesce(sum(s.characters), 0) AS characters
+      FROM session s WHERE ${condition.sql}`;
+    const statement = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement.get(...condition.values)!;
+  };
+  return {
+    totals(scope) {
+      const { texts, characters, sessions } = counts(sessionCondition(scope, {}));
+      return { texts, characters, sessions };
+    },
+    stats: (scope) => ({ ...counts(sessionCondition(scope, {})), bytes: bytesOf(db) }),
+    file(no) {
+      const row = file.get(no);
+      return row && { source: row.source, absolute: join(row.root, row.path) };
+    },
+  };
+}
+
+/** The database file and its WAL; in memory, its pages. */
+function bytesOf(db: Database.Database): number {
+  const pages = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
+  if (db.memory) return pages;
+  const wal = statSync(`${db.name}-wal`, { throwIfNoEntry: false });
+  return pages + (wal?.size ?? 0);
+}
