@@ -62,7 +62,6 @@ export const sessionsHistory: Operation<HistoryParams, HistoryResult> = defineOp
       summary: 'Bytes of the whole page as JSON.',
     },
     raw: { type: 'boolean', standard: 'false', operatorOnly: true, summary: 'Text as it was stored, not masked.' },
-    scope: shared.scope,
   },
   examples: [
     { title: 'The newest end', input: { session: 'agent:codex:0199-aa' } },

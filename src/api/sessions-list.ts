@@ -20,7 +20,6 @@ export const sessionsList: Operation<ListParams, ListResult> = defineOperation<L
     source: shared.source,
     project: shared.project,
     nativeKey: shared.nativeKey,
-    scope: shared.scope,
     limit: { type: 'integer', min: 1, max: 200, standard: '50', summary: 'Sessions on one page.' },
     cursor: shared.cursor,
   },

@@ -37,7 +37,6 @@ export const sessionsSearch: Operation<SearchParams, SearchResult> = defineOpera
       of: ['tools', 'thinking'],
       summary: 'Search tool texts or reasoning too, where the setting sessions.index.extra indexes them.',
     },
-    scope: shared.scope,
     sort: {
       type: 'choice',
       of: ['relevance', 'newest', 'oldest'],
@@ -63,6 +62,7 @@ export const sessionsSearch: Operation<SearchParams, SearchResult> = defineOpera
       standard: '150; on the command line 2 000',
       summary: 'How many milliseconds the answer may wait for files to be read and indexed.',
     },
+    explain: { type: 'boolean', standard: 'false', summary: 'Add how the query was read, and what it was ranked by.' },
   },
   examples: [
     { title: 'Two words', input: { query: 'checkout slow' } },

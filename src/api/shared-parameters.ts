@@ -21,12 +21,6 @@ export const archived: Parameter = {
   standard: 'include',
   summary: 'Whether archived sessions are included, excluded, or the only ones.',
 };
-export const scope: Parameter = {
-  type: 'choice',
-  of: ['self', 'tree', 'agent', 'all'],
-  standard: "the policy's",
-  summary: 'Narrows what may be seen: the own session, its descendants too, the agent, everything allowed.',
-};
 export const session: Parameter = {
   type: 'text',
   summary: 'A session key, a session id, "current" (the caller\'s own) or "main" (its agent\'s main session).',

@@ -46,10 +46,10 @@ const search: Command = {
       ignoreCase: { name: 'match-case', sets: false, summary: 'A regular expression minds letter case.' },
       group: { name: 'by-session', sets: 'session', summary: 'One hit per session, with the number of its matches.' },
       waitMs: { value: 'MS', standard: '2 000' },
+      explain: { summary: 'Say how the query was read, what was looked at, and the score of each hit.' },
     }),
     ROOT,
     { name: 'no-sync', summary: 'Search what was read before; read no files now.' },
-    { name: 'explain', summary: 'Say how the query was read, what was looked at, and the score of each hit.' },
   ],
   examples: [
     { title: 'Messages that hold both words', command: 'backstory search checkout slow' },

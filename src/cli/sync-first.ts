@@ -9,12 +9,15 @@ import type { Opened } from './with-engine.ts';
 
 const WAIT_MS = 2_000;
 
-/** Within `waitMs`; a folder that was named is read to its end. */
-export async function syncFirst(io: Io, parsed: Parsed, opened: Opened): Promise<void> {
+/** Within `waitMs`; a folder that was named is read to its end. Gives the number of files that are left. */
+export async function syncFirst(io: Io, parsed: Parsed, opened: Opened): Promise<number> {
+  // A later page must stand on what its first page saw (SES-80).
+  if (parsed.has('no-sync') || parsed.has('cursor')) return 0;
+  if (!opened.syncsOnSearch && !parsed.has('root')) return 0;
   const given = parsed.values('root');
   const wait = parsed.value('wait-ms');
   const budget = given.length > 0 && wait === undefined ? {} : { budgetMs: wait ?? WAIT_MS };
-  await syncNow(io, parsed, opened, budget);
+  return (await syncNow(io, parsed, opened, budget)).left;
 }
 
 /** Input beyond the roots of --root. */

@@ -16,6 +16,8 @@ export interface Opened {
   readonly caller: Caller;
   readonly home: string;
   readonly look: Look;
+  /** The setting `sources.syncOnSearch`: the command line syncs by itself, so that it can show how far it is. */
+  readonly syncsOnSearch: boolean;
 }
 
 /** Opens the engine, runs `work`, closes it. The command line is an operator (COM-50). */
@@ -40,11 +42,18 @@ export async function withEngine<T>(io: Io, parsed: Parsed, work: (opened: Opene
   const { openBackstory } = await import('../engine.ts');
   const backstory = await openBackstory({
     ...config,
+    sources: { ...config.sources, syncOnSearch: false },
     clock: io.clock,
     host: { env: io.env, home: io.userHome, platform: io.platform },
   });
   try {
-    return await work({ backstory, caller: operator(), home: config.home, look });
+    return await work({
+      backstory,
+      caller: operator(),
+      home: config.home,
+      look,
+      syncsOnSearch: config.sources.syncOnSearch,
+    });
   } finally {
     await backstory.close();
   }

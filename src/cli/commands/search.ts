@@ -15,15 +15,16 @@ import { type Opened, withEngine } from '../with-engine.ts';
 export const run: Run = (io, parsed) =>
   withEngine(io, parsed, async (opened) => {
     const input = { ...parsed.input(), query: parsed.operands.join(' ') };
-    if (!parsed.has('no-sync') && !parsed.has('cursor')) await syncFirst(io, parsed, opened);
+    const left = await syncFirst(io, parsed, opened);
     const result = await execute(sessionsSearch, opened.backstory, opened.caller, input);
     keepList(opened.home, result.hits);
     answer(io, parsed, result, () => renderHits(result.hits, opened.look, parsed.has('explain') ? 'scores' : 'plain'));
-    if (!parsed.has('json')) await say(io, parsed, opened, result);
-    return exitOf(parsed, result.hits.length > 0, result.coverage);
+    if (!parsed.has('json')) await say(io, parsed, opened, result, left);
+    const complete = result.coverage.complete && left === 0;
+    return exitOf(parsed, result.hits.length > 0, { complete });
   });
 
-async function say(io: Io, parsed: Parsed, opened: Opened, result: SearchResult): Promise<void> {
+async function say(io: Io, parsed: Parsed, opened: Opened, result: SearchResult, left: number): Promise<void> {
   const { look } = opened;
   if (parsed.has('explain')) hint(io, renderExplanation(result, look));
   if (result.hits.length === 0) {
@@ -31,6 +32,8 @@ async function say(io: Io, parsed: Parsed, opened: Opened, result: SearchResult)
     hint(io, (await firstRunLines(opened)) ?? ['Nothing found.']);
   }
   hint(io, renderCoverage(result, look));
+  if (left > 0)
+    hint(io, [`${counted(left, 'file')} not read yet, the time was up: search again, or backstory sync${look.again}.`]);
   if (result.coverage.truncated && result.coverage.cursor !== undefined && io.errIsTerminal) {
     hint(io, [
       `${counted(result.hits.length, 'hit')}, and there are more: add --limit N or --cursor ${result.coverage.cursor}`,

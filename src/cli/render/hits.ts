@@ -1,6 +1,5 @@
 // Search hits for people: agent, project, time with zone and age, role, marked excerpt, how to reopen it (SUR-23).
-import type { SearchResult } from '../../api/face.ts';
-import type { Hit } from '../../model/session.ts';
+import type { SearchHit, SearchResult } from '../../api/face.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, partsOf, wrapMarked } from './text.ts';
 import { count, counted, timeWithAge } from './time.ts';
@@ -14,11 +13,11 @@ export interface Look {
   readonly again: string;
 }
 
-export function renderHits(hits: readonly Hit[], look: Look, withScores: 'scores' | 'plain'): string {
+export function renderHits(hits: readonly SearchHit[], look: Look, withScores: 'scores' | 'plain'): string {
   return hits.map((hit, index) => renderHit(hit, index + 1, look, withScores === 'scores')).join('\n');
 }
 
-function renderHit(hit: Hit, number: number, look: Look, withScore: boolean): string {
+function renderHit(hit: SearchHit, number: number, look: Look, withScore: boolean): string {
   const { paint } = look;
   const indent = '    ';
   const facts = [
@@ -39,8 +38,8 @@ function renderHit(hit: Hit, number: number, look: Look, withScore: boolean): st
   return `${lines.join('\n')}\n`;
 }
 
-function notesOf(hit: Hit, withScore: boolean): string[] {
-  const { matches } = hit as Hit & { readonly matches?: { readonly count: number; readonly exact: boolean } };
+function notesOf(hit: SearchHit, withScore: boolean): string[] {
+  const { matches } = hit;
   return [
     ...(matches ? [`${counted(matches.count, 'match')}${matches.exact ? '' : ' or more'} in this session`] : []),
     ...(hit.missing && hit.missing.length > 0
@@ -85,12 +84,18 @@ function relaxedTo(stage: 'prefix' | 'words' | 'some' | undefined): string {
 
 /** `--explain`: how the query was read and what was looked at. */
 export function renderExplanation(result: SearchResult, look: Look): string[] {
-  const { coverage } = result;
+  const { coverage, explain } = result;
   const { window } = coverage;
   return [
     `Looked at ${counted(coverage.sessions?.searched ?? 0, 'session')}; ranked ${count(coverage.ranked.considered)} candidates.`,
     ...(window?.since === undefined ? [] : [`Since ${timeWithAge(window.since, look.zone, look.now)}.`]),
     ...(window?.until === undefined ? [] : [`Until ${timeWithAge(window.until, look.zone, look.now)}.`]),
+    ...(explain
+      ? [
+          `Read as: ${oneLine(explain.query)}`,
+          `Found in ${explain.documentFrequency.map(count).join(', ')} of ${counted(explain.texts, 'text')}.`,
+        ]
+      : []),
     `Query ${coverage.query?.relaxed ? `relaxed (${coverage.query.stage ?? 'some'})` : 'as given'}; the answer is ${coverage.complete ? 'complete' : 'not complete'}.`,
   ];
 }
