@@ -5,6 +5,7 @@ import type { Backstory } from '../../src/api/face.ts';
 import { execute } from '../../src/api/operation.ts';
 import { OPERATIONS, operationNamed, sessionsHistory, sessionsSearch, sync } from '../../src/api/operations.ts';
 import { type Parameter, readInput } from '../../src/api/parameters.ts';
+import { RESULTS, resultJsonSchema } from '../../src/api/results.ts';
 import { inputJsonSchema, inputSchema } from '../../src/api/schema.ts';
 import type { BackstoryError } from '../../src/model/errors.ts';
 
@@ -134,6 +135,14 @@ describe('the table of operations', () => {
       ['sources_list', 'operator', true],
       ['stats', 'anyone', true],
     ]);
+  });
+
+  it('SUR-1: every operation has a result schema, complete as JSON Schema', () => {
+    expect(Object.keys(RESULTS)).toEqual(OPERATIONS.map(({ name }) => name));
+    for (const { name } of OPERATIONS) {
+      expect(resultJsonSchema(name)).toMatchObject({ type: 'object' });
+      expect(JSON.stringify(resultJsonSchema(name))).not.toContain('$ref');
+    }
   });
 
   it('SUR-1: every example is a valid input', () => {

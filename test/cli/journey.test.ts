@@ -7,6 +7,7 @@ import { operator } from '../../src/access/caller.ts';
 import type { Backstory, HistoryResult, ListResult, SearchResult, SyncReport } from '../../src/api/face.ts';
 import { execute } from '../../src/api/operation.ts';
 import { OPERATIONS, sessionsHistory, sessionsSearch } from '../../src/api/operations.ts';
+import { RESULTS } from '../../src/api/results.ts';
 import { demoCommands } from '../../src/cli/commands/demo.ts';
 import { STORY } from '../../src/cli/demo/story.ts';
 import { writeDemo } from '../../src/cli/demo/write-demo.ts';
@@ -224,7 +225,9 @@ describe('every surface', () => {
     async (name, argv, input) => {
       const operation = OPERATIONS.find((one) => one.name === name)!;
       const expected = await inLibrary((engine) => execute(operation, engine, operator(), input));
-      expect(withoutCursor(await json(...argv))).toEqual(withoutCursor(JSON.parse(JSON.stringify(expected))));
+      const printed = await json(...argv);
+      expect(RESULTS[name]!.safeParse(printed).error?.issues ?? []).toEqual([]);
+      expect(withoutCursor(printed)).toEqual(withoutCursor(JSON.parse(JSON.stringify(expected))));
     },
   );
 
@@ -236,8 +239,11 @@ describe('every surface', () => {
     );
     expect(await json('open', '1', '--around', '2')).toEqual(JSON.parse(JSON.stringify(page)));
     const described = await inLibrary((engine) => engine.sessions.describe(operator(), { session: sessionKey }));
+    expect(RESULTS.sessions_history!.safeParse(page).error?.issues ?? []).toEqual([]);
+    expect(RESULTS.sessions_describe!.safeParse(described).error?.issues ?? []).toEqual([]);
     expect(await json('sessions', 'describe', sessionKey)).toEqual(JSON.parse(JSON.stringify(described)));
     const report = await inLibrary((engine) => engine.sources.sync());
+    expect(RESULTS.sync!.safeParse(report).error?.issues ?? []).toEqual([]);
     const { durationMs: _, ...printed } = await json<SyncReport>('sync');
     expect({ ...printed, durationMs: 0 }).toEqual({ ...JSON.parse(JSON.stringify(report)), durationMs: 0 });
   });

@@ -4,7 +4,7 @@ import { sessionsDescribe } from '../../api/operations.ts';
 import { answer, EXIT, hint } from '../answer.ts';
 import type { Run } from '../command.ts';
 import { listedItem } from '../last-list.ts';
-import { oneLine } from '../render/text.ts';
+import { harmless, oneLine } from '../render/text.ts';
 import { withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
@@ -12,7 +12,7 @@ export const run: Run = (io, parsed) =>
     const session = listedItem(home, parsed.operands[0]!).sessionKey;
     const result = await execute(sessionsDescribe, backstory, caller, { session });
     const { resume } = result;
-    answer(io, parsed, result, () => (resume === undefined ? '' : `${oneLine(resume)}\n`));
+    answer(io, parsed, result, () => (resume === undefined ? '' : `${harmless(resume)}\n`));
     if (resume !== undefined) return EXIT.done;
     if (!parsed.has('json')) hint(io, [`No agent that is known can continue ${oneLine(session, 200)}.`]);
     return EXIT.nothing;
