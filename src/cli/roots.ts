@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { BackstoryError, nearest } from '../model/errors.ts';
 import type { HostEnv, Source } from '../sources/contract.ts';
 import { builtInSources } from '../sources/index.ts';
+import { folderOf } from './input.ts';
 import type { Io } from './io.ts';
 
 export interface GivenRoot {
@@ -14,7 +15,7 @@ export interface GivenRoot {
 
 /** Throws `root_not_found`, `root_unreadable`, `source_unknown`; `invalid_argument` when nothing in it is known. */
 export async function rootsOf(io: Io, typed: string, source: string | undefined): Promise<GivenRoot[]> {
-  const path = await existing(resolve(io.cwd, typed.replace(/^~(?=$|[/\\])/, io.userHome)), typed);
+  const path = await existing(resolve(io.cwd, folderOf(io, typed)), typed);
   const sources = source === undefined ? builtInSources : [sourceNamed(source)];
   const host: HostEnv = { env: {}, home: path, platform: io.platform };
   const roots: GivenRoot[] = [];

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readInput } from '../../src/api/parameters.ts';
 import { inputOf } from '../../src/cli/commands/open.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { folderOf, inputFrom } from '../../src/cli/input.ts';
 import { commandOf, type Parsed, parse } from '../../src/cli/parse.ts';
 import type { BackstoryError } from '../../src/model/errors.ts';
 
@@ -20,6 +21,8 @@ function errorOf(line: string): BackstoryError {
   }
   throw new Error(`"${line}" did not fail`);
 }
+
+import { keptIo } from './fake-io.ts';
 
 describe('arguments', () => {
   it('SUR-22: words and flags in any order', () => {
@@ -90,6 +93,21 @@ describe('arguments', () => {
     });
     expect(() => inputOf(parsed('open 1 --around 3 --limit 9'), item)).toThrow('--around and --limit');
     expect(() => inputOf(parsed('open 1 --around -1'), item)).toThrow('an integer from 0 to 499');
+  });
+
+  it('SRC-29: a project is a folder of the working folder or the home only where it is written so', () => {
+    const io = keptIo({ cwd: '/src/shop', userHome: '/home/u' });
+    const typed = ['.', '..', './api', '~/shop', '/src/other', 'C:\\\\shop', '.hidden'];
+    expect(typed.map((one) => folderOf(io, one))).toEqual([
+      '/src/shop',
+      '/src',
+      '/src/shop/api',
+      '/home/u/shop',
+      '/src/other',
+      'C:\\\\shop',
+      '.hidden',
+    ]);
+    expect(inputFrom(io, parsed('sessions --project . --limit 2'))).toEqual({ project: '/src/shop', limit: '2' });
   });
 
   it('SES-106: going on from a page leaves the anchor out', () => {

@@ -4,6 +4,7 @@ import { execute } from '../../api/operation.ts';
 import { sessionsSearch } from '../../api/operations.ts';
 import { answer, exitOf, hint } from '../answer.ts';
 import type { Run } from '../command.ts';
+import { inputFrom } from '../input.ts';
 import type { Io } from '../io.ts';
 import { keepList } from '../last-list.ts';
 import type { Parsed } from '../parse.ts';
@@ -14,7 +15,7 @@ import { type Opened, withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
   withEngine(io, parsed, async (opened) => {
-    const input = { ...parsed.input(), query: parsed.operands.join(' ') };
+    const input = { ...inputFrom(io, parsed), query: parsed.operands.join(' ') };
     const left = await syncFirst(io, parsed, opened);
     const result = await execute(sessionsSearch, opened.backstory, opened.caller, input);
     keepList(opened.home, result.hits);

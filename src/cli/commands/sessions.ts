@@ -3,6 +3,7 @@ import { execute } from '../../api/operation.ts';
 import { sessionsList } from '../../api/operations.ts';
 import { answer, exitOf, hint } from '../answer.ts';
 import type { Run } from '../command.ts';
+import { inputFrom } from '../input.ts';
 import { keepList } from '../last-list.ts';
 import { renderSessions } from '../render/sessions.ts';
 import { withEngine } from '../with-engine.ts';
@@ -10,7 +11,7 @@ import { withEngine } from '../with-engine.ts';
 export const run: Run = (io, parsed) =>
   withEngine(io, parsed, async (opened) => {
     const { backstory, caller, home, look } = opened;
-    const result = await execute(sessionsList, backstory, caller, parsed.input());
+    const result = await execute(sessionsList, backstory, caller, inputFrom(io, parsed));
     keepList(
       home,
       result.sessions.map(({ sessionKey }) => ({ sessionKey })),
