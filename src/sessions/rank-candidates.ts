@@ -123,13 +123,16 @@ function matchOf(search: Search, snapshot: Snapshot, candidate: Candidate): Matc
   return { snapshot, candidate, text, score, missing };
 }
 
-/** At least half of the idf weight of the words, and two words (TXT-39, stage 3). */
+/**
+ * At least half of the idf weight of the words, and two words (TXT-39, stage 3). Words that nothing in scope holds weigh
+ * nothing here: they would outweigh all others of a question, and no text can have them (T-55).
+ */
 function hasEnough(found: readonly boolean[], { total, documentFrequency }: Statistics): boolean {
   let all = 0;
   let held = 0;
   let words = 0;
   for (const [index, is] of found.entries()) {
-    const weight = idfOf(total, documentFrequency[index]!);
+    const weight = documentFrequency[index] === 0 ? 0 : idfOf(total, documentFrequency[index]!);
     all += weight;
     if (!is) continue;
     held += weight;
