@@ -20,6 +20,7 @@ import { rankedOf } from './rank-places.ts';
 import { type FirstPage, nextCursor, placeOfCursor, type SearchPlace } from './search-cursor.ts';
 import { hitsOf } from './search-hits.ts';
 import { type SearchParams, type SearchPlan, searchPlan } from './search-params.ts';
+import { absentAgents, loosenedWarning, staleWarning } from './search-warnings.ts';
 import type { SyncReport } from './sync-report.ts';
 
 export type { SearchParams } from './search-params.ts';
@@ -300,25 +301,4 @@ class Answer {
 
 function matchesOf(count: number, complete: boolean): { count: number; exact: boolean } {
   return { count, exact: complete && count <= EXACT_COUNT };
-}
-
-/** One text for an agent that does not exist and one of which nothing is visible (SES-85). */
-function absentAgents(asked: readonly string[], seen: ReadonlySet<string>, failed: readonly Failed[]): string[] {
-  const absent = asked.filter((id) => !seen.has(id) && !failed.some(({ agentId }) => agentId === id));
-  return absent.map((id) => `no visible session of agent ${id}`);
-}
-
-const LOOSENED: Readonly<Record<Stage, string>> = {
-  prefix: 'No message holds the query as typed; the last word was taken as the beginning of a word.',
-  words: 'No message holds the query as typed; its words were looked for apart from each other.',
-  some: 'No message holds all words; each hit names the ones it lacks.',
-};
-
-function loosenedWarning({ stage }: ParsedQuery): string[] {
-  return stage === undefined ? [] : [LOOSENED[stage]];
-}
-
-function staleWarning(sessions: number, none: boolean): string {
-  const begin = none ? 'No match yet: ' : '';
-  return `${begin}${sessions} ${sessions === 1 ? 'session is' : 'sessions are'} being indexed, so the answer may be incomplete. Search again in a moment.`;
 }
