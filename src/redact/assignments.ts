@@ -102,6 +102,7 @@ function connectionValue(text: string, name: number, at: number): Range | undefi
 
 function unquotedValue(text: string, name: Name, separator: Separator, runs: Runs): Range | undefined {
   const { end: start, form } = separator;
+  if (form === 'loose' && runs.isBarren(start) && !/[0-9a-f]{8}/i.test(text.slice(start, start + 8))) return undefined;
   const placeholder = /^(?:\$\{\{[^}\n]{0,200}\}\}|\$\{[^}\n]{0,200}\}|\$\([^)\n]{0,200}\)|\{\{[^}\n]{0,200}\}\})/.exec(
     text.slice(start, start + 208),
   );

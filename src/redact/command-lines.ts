@@ -10,21 +10,40 @@ export const MYSQL_HINTS: readonly string[] = [' -p', '\t-p'];
 /** `curl -u user:PASS`, `:PASS`, `TOKEN:`, with quotes around either half. */
 export function findUserOptions(text: string, hits: Hits): Range[] {
   const found: Range[] = [];
+  const commands = commandsIn(text, hits, /(?:^|[\s;|&(`"'/$])(?:curl|wget|https?|xh)(?:\.exe)?(?=\s)/g);
   for (let index = 1; index < hits.length; index += 2) {
-    const gap = /^(?:=|[ \t]{1,3})?/.exec(text.slice(hits[index]!, hits[index]! + 4))![0];
-    if (gap === '' && !/-u$/.test(text.slice(hits[index]! - 2, hits[index]!))) continue;
-    if (!commandBefore(text, hits[index]!, /(?:^|[\s;|&(`"'/$])(?:curl|wget|https?|xh)(?:\.exe)?\s/)) continue;
-    const range = passwordOf(text, hits[index]! + gap.length);
+    const at = hits[index]!;
+    if (!isOptionOf(text, commands, at)) continue;
+    const gap = /^(?:=|[ \t]{1,3})?/.exec(text.slice(at, at + 4))![0];
+    if (gap === '' && text.slice(at - 2, at) !== '-u') continue;
+    const range = passwordOf(text, at + gap.length);
     if (range) found.push(range);
   }
   return found;
 }
 
-/** The command stands before on the line, or on lines that a backslash continues. */
-function commandBefore(text: string, at: number, command: RegExp): boolean {
-  const before = text.slice(Math.max(0, at - 600), at);
-  const lines = before.split(/(?<!\\)\r?\n/);
-  return command.test(lines[lines.length - 1]!);
+/** Where the commands end that the options may belong to: looked for once, and only when there are options. */
+function commandsIn(text: string, hits: Hits, command: RegExp): readonly number[] {
+  if (hits.length === 0) return [];
+  const ends: number[] = [];
+  for (const match of text.matchAll(command)) ends.push(match.index + match[0].length);
+  return ends;
+}
+
+const MAX_COMMAND = 600;
+
+/** The nearest command before stands on the same line, or on one that a backslash continues. */
+function isOptionOf(text: string, commands: readonly number[], at: number): boolean {
+  let low = 0;
+  let high = commands.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (commands[middle]! < at) low = middle + 1;
+    else high = middle;
+  }
+  const command = commands[low - 1];
+  if (command === undefined || at - command > MAX_COMMAND) return false;
+  return !/(?<!\\)\r?\n/.test(text.slice(command, at));
 }
 
 function passwordOf(text: string, start: number): Range | undefined {
@@ -77,15 +96,12 @@ function judged(text: string, start: number, end: number): Range | undefined {
 /** `mysql -pPASS`. */
 export function findMysqlOptions(text: string, hits: Hits): Range[] {
   const found: Range[] = [];
+  const commands = commandsIn(text, hits, /(?:^|[\s;|&(`"'/])(?:mysql(?:dump|admin)?|mariadb(?:-dump)?)(?=\s)/g);
   for (let index = 1; index < hits.length; index += 2) {
     const start = hits[index]!;
-    if (!/^[^\s-]/.test(text.slice(start, start + 1))) continue;
-    // Lower case: a port is -P.
-    if (
-      text[start - 1] !== 'p' ||
-      !commandBefore(text, start, /(?:^|[\s;|&(`"'/])(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\s/)
-    )
-      continue;
+    // Lower case: a port is -P. A space means that the password is asked for.
+    if (text[start - 1] !== 'p' || /^[\s-]?$/.test(text.slice(start, start + 1))) continue;
+    if (!isOptionOf(text, commands, start)) continue;
     const half = halfAt(text, start);
     const range = half && judged(text, half.start, half.end);
     if (range) found.push(range);

@@ -1,5 +1,5 @@
 // HTTP headers that carry credentials, as lines, in -H '…', in JSON and in code; free-standing schemes (MASK-31).
-import { beginsAt } from './borders.ts';
+import { beginsAt, isAlphanumeric } from './borders.ts';
 import type { Hits } from './hints.ts';
 import { isPlaceholder } from './placeholders.ts';
 import type { Range } from './ranges.ts';
@@ -47,6 +47,8 @@ interface HeaderName {
 
 function headerName(text: string, hint: number, end: number): HeaderName | undefined {
   let start = end - HEADERS[hint]!.length;
+  // `token` alone counts only as a whole header line in quotes.
+  if (HEADERS[hint] === 'token' && isAlphanumeric(text.charCodeAt(start - 1))) return undefined;
   while (start > 0 && end - start < 64 && /[\w-]/.test(text[start - 1]!)) start--;
   const name = text
     .slice(start, end)
@@ -126,7 +128,7 @@ const SCHEME =
   /^(?:Bearer|Basic|Token|Digest|Bot|ApiKey|Api-Key|Key|Negotiate|NTLM|Hawk|GoogleLogin|SharedKey|AWS4-HMAC-SHA256|OAuth|Splunk|SSWS|FlyV1|JWT|PAT)[ \t]+/i;
 
 function secretPart(text: string, value: HeaderValue, kind: HeaderName['kind']): Range | undefined {
-  const content = text.slice(value.start, Math.min(value.end, value.start + 8192));
+  const content = text.slice(value.start, Math.min(value.end, value.start + 1024));
   const trimmed = value.start + content.trimEnd().length;
   const end = content.length === value.end - value.start ? trimmed : value.end;
   if (kind === 'cookie') {

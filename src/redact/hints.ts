@@ -83,10 +83,13 @@ function controlsIn(bytes: Uint8Array, words: Int32Array, length: number): numbe
   let seen = 0;
   for (let index = 0; index < length / 4; index++) {
     const word = words[index]!;
-    if (((word - 0x20202020) & ~word & 0x80808080) === 0) continue;
+    // The usual tests of a word for a byte below 32 and for a byte that is DEL.
+    const noDelete = word ^ 0x7f7f7f7f;
+    const low = ((word - 0x20202020) & ~word) | ((noDelete - 0x01010101) & ~noDelete);
+    if ((low & 0x80808080) === 0) continue;
     for (let at = index * 4; at < index * 4 + 4; at++) {
       const byte = bytes[at]!;
-      if (byte < 32 && byte !== LINE_FEED && byte !== 9) seen |= byte === 13 ? RETURN : CONTROL;
+      if (byte === 127 || (byte < 32 && byte !== LINE_FEED && byte !== 9)) seen |= byte === 13 ? RETURN : CONTROL;
     }
   }
   return seen;

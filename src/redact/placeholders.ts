@@ -4,7 +4,14 @@ import { isMarker, type Range } from './ranges.ts';
 /** True when the whole value is a placeholder. What is judged is one value: a user and a password each for itself. */
 export function isPlaceholder(value: string): boolean {
   if (value.length > 256) return false;
-  return EMPTY.test(value) || VARIABLE.test(value) || TEMPLATE.test(value) || CODE.test(value) || isMarker(value);
+  return (
+    EMPTY.test(value) ||
+    VARIABLE.test(value) ||
+    TEMPLATE.test(value) ||
+    CODE.test(value) ||
+    COMPOSED.test(value) ||
+    isMarker(value)
+  );
 }
 
 const EMPTY = /^(?:null|nil|none|undefined|true|false|\.{2,}|…|\*+|-+|_+)$/i;
@@ -12,6 +19,8 @@ const VARIABLE =
   /^(?:\$\w+(?:(?:->|\.|::)\w+)*|\$\{\w+\}|\$env:\w+|\$\([^)]{1,200}\)|%\w+%|%[a-z]|%\(\w+\)s|@@\w+@@|\$\{\w+:?[?+][^}]*\})$/i;
 const TEMPLATE =
   /^(?:\$?\{\{[^}]{1,200}\}\}\}?|[$#%]\{[A-Za-z_][\w.:[\]'"() -]{0,120}\}|\{[A-Za-z_][A-Za-z_.!: -]{0,64}\}|<[^<>\d]{1,120}>|\[[A-Z][A-Z_ -]{0,40}\]|`[^`]{1,200}`)$/;
+/** Several of one template in a row: `${user}:${password}`. */
+const COMPOSED = /^(?:\$\{[\w.$?!()[\]]{1,80}\}[:/@ ._-]?){2,8}$/;
 const CODE =
   /^(?:(?:process\.env|os\.environ|import\.meta\.env|ENV|env)(?:\.\w{1,80}|\[["']?\w{1,80}["']?\])?!?|[A-Za-z_$][\w$.:]{0,120}\(.*\)?[;,]?)$/;
 

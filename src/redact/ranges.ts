@@ -27,22 +27,24 @@ export function hide(text: string, found: readonly Range[], kind: MarkerKind): s
   if (found.length === 0) return text;
   const marker = markerOf(kind);
   const standing = standingMarkers(text);
-  let output = '';
+  const output: string[] = [];
   let kept = 0;
+  // What was put out last is a marker of this kind, ours or one that stood there.
+  let behindMarker = false;
   for (const range of merged(found)) {
-    const pieces = outside(text, range, standing);
-    for (const piece of pieces) {
+    for (const piece of outside(text, range, standing)) {
       const before = text.slice(kept, piece.start);
-      output += before;
-      const joins = (before === '' || piece.start === range.start) && output.endsWith(marker);
-      const follows = text.startsWith(marker, piece.end);
+      if (before !== '') behindMarker = before.endsWith(marker);
       const delimiter = range.delimiter ?? '';
-      if (!joins && !follows) output += delimiter + marker + delimiter;
-      output += lineFeedsOf(text, piece.start, piece.end);
+      const joins: boolean = behindMarker || text.startsWith(marker, piece.end);
+      const lineFeeds = lineFeedsOf(text, piece.start, piece.end);
+      output.push(before, joins ? '' : delimiter + marker + delimiter, lineFeeds);
+      behindMarker = (behindMarker || !joins) && delimiter + lineFeeds === '';
       kept = piece.end;
     }
   }
-  return output + text.slice(kept);
+  output.push(text.slice(kept));
+  return output.join('');
 }
 
 function merged(found: readonly Range[]): Range[] {
@@ -98,7 +100,6 @@ function holdsValue(piece: string): boolean {
 }
 
 function lineFeedsOf(text: string, start: number, end: number): string {
-  let count = 0;
-  for (let at = text.indexOf('\n', start); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count++;
-  return '\n'.repeat(count);
+  const piece = text.slice(start, end);
+  return piece.includes('\n') ? '\n'.repeat(piece.split('\n').length - 1) : '';
 }

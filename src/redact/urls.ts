@@ -87,16 +87,23 @@ export const PARAMETER_HINTS: readonly string[] = PARAMETER_ROWS.map((row) => ro
 
 export function findParameters(text: string, hits: Hits): Range[] {
   const found: Range[] = [];
+  let end = -1;
   for (let index = 0; index < hits.length; index += 2) {
     const { name, hint } = PARAMETER_ROWS[hits[index]!]!;
     const start = hits[index + 1]!;
     if (hint.startsWith(';') && !/&amp$/i.test(text.slice(start - hint.length - 4, start - hint.length))) continue;
-    let end = start;
-    while (end < text.length && !isUrlEnd(text.charCodeAt(end)) && !'&#,;)]}|\\'.includes(text[end]!)) end++;
+    // All parameters in a row without `&` end together.
+    if (start >= end) end = parameterEnd(text, start);
     const value = text.slice(start, Math.min(end, start + 512));
     if (end - start < 6 || (COMMON.has(name) && (end - start < 16 || !/\d/.test(value)))) continue;
     const range = hiddenPart(text, { start, end }, 6);
     if (range) found.push(range);
   }
   return found;
+}
+
+function parameterEnd(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && !isUrlEnd(text.charCodeAt(end)) && !'&#,;)]}|\\'.includes(text[end]!)) end++;
+  return end;
 }

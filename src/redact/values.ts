@@ -76,6 +76,11 @@ export class Runs {
     return end;
   }
 
+  /** Known already to hold neither digit nor symbol from `at` on. */
+  isBarren(at: number): boolean {
+    return at < this.#barren;
+  }
+
   holdsDigitOrSymbol(start: number, end: number): boolean {
     if (start < this.#barren) return false;
     if (SYMBOL_OR_DIGIT.test(this.#text.slice(start, end))) return true;
