@@ -96,11 +96,13 @@ function controlsIn(bytes: Uint8Array, words: Int32Array, length: number): numbe
 }
 
 function mayHoldInvisible(text: string, controls: number): boolean {
-  if ((controls & CONTROL) !== 0) return true;
+  // The low byte of a unit past U+00FF may look like a control character: `—` ends in 0x14.
+  if (Buffer.byteLength(text) !== text.length) return INVISIBLE.test(text);
   // A carriage return before a line feed is part of the line's end.
-  if ((controls & RETURN) !== 0 && /\r(?!\n)/.test(text)) return true;
-  return Buffer.byteLength(text) !== text.length && /[\x7f-\x9f]|\p{Cf}/u.test(text);
+  return (controls & CONTROL) !== 0 || ((controls & RETURN) !== 0 && /\r(?!\n)/.test(text));
 }
+
+const INVISIBLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)|\p{Cf}/u;
 
 /** True when `hint` ends at `end`, whatever the letter case; one that begins with a line feed also at the text's start. */
 function standsBefore(text: string, end: number, hint: string): boolean {
