@@ -46,7 +46,8 @@ export interface HistoryPlan {
   };
 }
 
-const NAMES = [
+const FROM = 'from' as const;
+const NAMES: readonly (keyof HistoryParams)[] = [
   'session',
   'messageId',
   'sessionId',
@@ -60,7 +61,7 @@ const NAMES = [
   'includeTools',
   'includeReasoning',
   'block',
-  'from',
+  FROM,
   'maxBlockChars',
   'maxBytes',
   'raw',
@@ -122,7 +123,7 @@ function checkShapes(context: ReadContext, params: HistoryParams): void {
   checkInteger('limit', params.limit, 1, MAX_LIMIT[bounds]);
   checkInteger('offset', params.offset, 0, Number.MAX_SAFE_INTEGER);
   checkInteger('block', params.block, 0, Number.MAX_SAFE_INTEGER);
-  checkInteger('from', params.from, 0, Number.MAX_SAFE_INTEGER);
+  checkInteger(FROM, params.from, 0, Number.MAX_SAFE_INTEGER);
   checkInteger('maxBlockChars', params.maxBlockChars, 2, MAX_BLOCK_CHARS[bounds]);
   checkInteger('maxBytes', params.maxBytes, 1_024, MAX_BYTES[bounds]);
 }
@@ -147,16 +148,16 @@ function checkCombination(params: HistoryParams): void {
     if (given('messageId')) clash(name, 'messageId');
     if (given('offset') && (name === 'before' || name === 'after')) clash(name, 'offset');
   }
-  for (const name of ['block', 'from'] as const) {
+  for (const name of ['block', FROM] as const) {
     if (given(name) && !given('messageId')) {
       throw invalidArgument(`${name} was given without messageId.`, 'block and from go on in one message: name it.', {
         parameters: [name, 'messageId'],
       });
     }
   }
-  if (given('from') && !given('block')) {
+  if (given(FROM) && !given('block')) {
     throw invalidArgument('from was given without block.', 'Pass block and from as a cut gave them.', {
-      parameters: ['from', 'block'],
+      parameters: [FROM, 'block'],
     });
   }
 }

@@ -2,6 +2,7 @@
 import { SESSION_KINDS, type SessionKind } from '../model/session.ts';
 import { resolveWindow, type TimeWindow } from '../model/time.ts';
 import type { DrawOrder, MessageFilter, SessionFilter } from '../store/reading.ts';
+import { type ParsedQuery, parseQuery } from '../text/index.ts';
 import { sessionFilterOf, timesOf } from './list.ts';
 import {
   checkFlag,
@@ -125,6 +126,19 @@ export function searchPlan(context: PagedContext, params: SearchParams): SearchP
     halved: kinds === undefined ? AUTOMATIC : AUTOMATIC.filter((kind) => !kinds.includes(kind)),
     maxBytes: limit > 25 ? MAX_BYTES_MANY : MAX_BYTES,
   };
+}
+
+/** The query as it was read. The seam for regular expressions (TXT-40), which are not built yet. */
+export function searchQuery(params: SearchParams): ParsedQuery {
+  if (typeof params.query !== 'string') {
+    throw invalidArgument('query is not a text.', 'Give query the words to look for.', { parameter: 'query' });
+  }
+  if (params.regex) {
+    throw invalidArgument('regex is not built yet.', 'Search for the words, or leave regex out.', {
+      parameter: 'regex',
+    });
+  }
+  return parseQuery(params.query.trim());
 }
 
 function checkShapes({ bounds = 'library' }: ReadContext, params: SearchParams): void {

@@ -1,8 +1,7 @@
 // Exact words in, three keys out: one search over the stores of several agents (SES-70 … SES-87).
 import type { Hit } from '../model/session.ts';
-import { type ParsedQuery, parseQuery, relax, type Stage } from '../text/index.ts';
+import { type ParsedQuery, relax, type Stage } from '../text/index.ts';
 import { coverageOf, type SessionsCoverage } from './coverage.ts';
-import { invalidArgument } from './page-checks.ts';
 import {
   isKey,
   lookUpSession,
@@ -19,7 +18,7 @@ import { type Found, findMatches, frequenciesOf, type Search } from './rank-cand
 import { rankedOf } from './rank-places.ts';
 import { type FirstPage, nextCursor, placeOfCursor, type SearchPlace } from './search-cursor.ts';
 import { hitsOf } from './search-hits.ts';
-import { type SearchParams, type SearchPlan, searchPlan } from './search-params.ts';
+import { type SearchParams, type SearchPlan, searchPlan, searchQuery } from './search-params.ts';
 import { absentAgents, loosenedWarning, staleWarning } from './search-warnings.ts';
 import type { SyncReport } from './sync-report.ts';
 
@@ -61,7 +60,7 @@ const EXACT_COUNT = 1_000;
  */
 export async function searchSessions(context: SearchContext, params: SearchParams): Promise<SearchResult> {
   const plan = searchPlan(context, params);
-  const query = parsed(params);
+  const query = searchQuery(params);
   const place = await placeOfCursor(context, params, plan);
   const name = params.session === undefined ? undefined : sessionNameOf(context.caller, params.session);
   const chosen = context.stores.filter(({ agentId }) => params.agents?.includes(agentId) ?? true);
@@ -70,18 +69,6 @@ export async function searchSessions(context: SearchContext, params: SearchParam
     const named = name === undefined ? undefined : await find(context, snapshots, name);
     return new Answer(context, params, plan, snapshots, place, named).make(query);
   });
-}
-
-function parsed(params: SearchParams): ParsedQuery {
-  if (typeof params.query !== 'string') {
-    throw invalidArgument('query is not a text.', 'Give query the words to look for.', { parameter: 'query' });
-  }
-  if (params.regex) {
-    throw invalidArgument('regex is not built yet.', 'Search for the words, or leave regex out.', {
-      parameter: 'regex',
-    });
-  }
-  return parseQuery(params.query.trim());
 }
 
 /** One text for unknown and invisible; a store that cannot be read is named in coverage instead (SES-85, SES-75). */
