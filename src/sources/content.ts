@@ -1,0 +1,94 @@
+// The blocks of a message's content, in the spellings that products use (SRC-26).
+
+export type Block =
+  | { readonly type: 'text'; readonly text: string; readonly index: number | undefined }
+  | { readonly type: 'thinking'; readonly text: string; readonly index: number }
+  | {
+      readonly type: 'tool-call';
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+      readonly index: number;
+    }
+  | { readonly type: 'tool-result'; readonly id: string; readonly index: number }
+  | {
+      readonly type: 'image';
+      readonly media: 'image' | 'file';
+      readonly mediaType: string;
+      readonly bytes: number;
+      readonly index: number;
+    }
+  | { readonly type: 'other'; readonly name: string; readonly index: number };
+
+const TEXT = new Set(['text', 'inputtext', 'outputtext']);
+const THINKING = new Set(['thinking', 'reasoning', 'redactedthinking']);
+const CALL = new Set(['tooluse', 'toolcall', 'functioncall', 'servertooluse']);
+const RESULT = new Set(['toolresult', 'functioncalloutput', 'websearchtoolresult']);
+const FILE = new Set(['image', 'document', 'file', 'inputimage', 'imageurl']);
+
+/** Undefined: neither a string nor a list (`odd_shape`). A string is one text block, without an index. */
+export function blocksOf(content: unknown): Block[] | undefined {
+  if (typeof content === 'string') return [{ type: 'text', text: content, index: undefined }];
+  if (!Array.isArray(content)) return undefined;
+  return content.map((block: unknown, index) => blockOf(block, index));
+}
+
+function blockOf(block: unknown, index: number): Block {
+  if (typeof block === 'string') return { type: 'text', text: block, index };
+  if (typeof block !== 'object' || block === null) return { type: 'other', name: typeof block, index };
+  const fields = block as Record<string, unknown>;
+  const name = typeof fields.type === 'string' ? fields.type : '';
+  const type = name.replace(/[_-]/g, '').toLowerCase();
+  if (TEXT.has(type) || (name === '' && typeof fields.text === 'string')) {
+    return { type: 'text', text: textOf(fields.text), index };
+  }
+  if (THINKING.has(type)) return { type: 'thinking', text: textOf(fields.thinking ?? fields.text), index };
+  if (CALL.has(type)) {
+    const input = fields.input ?? fields.arguments;
+    return {
+      type: 'tool-call',
+      id: textOf(fields.id ?? fields.call_id),
+      name: textOf(fields.name),
+      input,
+      index,
+    };
+  }
+  if (RESULT.has(type)) {
+    return {
+      type: 'tool-result',
+      id: textOf(fields.tool_use_id ?? fields.toolCallId ?? fields.call_id),
+      index,
+    };
+  }
+  if (FILE.has(type)) return fileOf(fields, type, index);
+  return { type: 'other', name: name === '' ? 'untyped' : name, index };
+}
+
+function fileOf(fields: Record<string, unknown>, type: string, index: number): Block {
+  const source = (typeof fields.source === 'object' && fields.source !== null ? fields.source : fields) as Record<
+    string,
+    unknown
+  >;
+  const data = textOf(source.data ?? fields.image_url ?? fields.data);
+  const mediaType = textOf(source.media_type ?? source.mimeType ?? fields.mimeType);
+  return {
+    type: 'image',
+    media: type === 'document' || type === 'file' ? 'file' : 'image',
+    mediaType: mediaType.slice(0, 80),
+    bytes: Math.floor((data.length * 3) / 4),
+    index,
+  };
+}
+
+/** A tool's arguments as JSON text, at most `max` characters. */
+export function inputText(input: unknown, max: number): string | undefined {
+  if (input === undefined || max === 0) return undefined;
+  const text = typeof input === 'string' ? input : JSON.stringify(input);
+  if (text.length <= max) return text;
+  const last = text.charCodeAt(max - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.toWellFormed() : '';
+}

@@ -1,0 +1,122 @@
+// OpenClaw: one agent of it is one agent here; its sessions as JSON lines, or in its database (SRC-140, SRC-143).
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { agentIdApart, agentIdFrom } from '../model/ids.ts';
+import type { Found, HostEnv, Plan, PlannedFile, Source } from './contract.ts';
+import { readJsonl } from './jsonl.ts';
+import { readDatabase, reopenRow, sessionsIn } from './openclaw-database.ts';
+import { ClawReader } from './openclaw-records.ts';
+import { reopenLine } from './reopen.ts';
+import { type Candidate, type Listed, listFiles, rootsOf } from './roots.ts';
+
+const NAME = 'openclaw';
+const DATABASE = 'agent/openclaw-agent.sqlite';
+const SESSION = /^sessions\/([^/]+?)\.jsonl(?:\.(deleted|reset)\.[^/]+|\.bak)?$/;
+const NEVER = /\.checkpoint\.|\.lock$|\.zst$/;
+
+export const openclaw: Source = {
+  name: NAME,
+  title: 'OpenClaw',
+  version: 1,
+  agentId: NAME,
+  branches: 'strict',
+  async discover(host, given): Promise<Found[]> {
+    const folders = [
+      ...given.map(({ path, agent }) => ({ path, how: 'given' as const, agent })),
+      ...stateFolders(host).map((folder) => ({ ...folder, agent: undefined })),
+    ];
+    return folders.flatMap(({ path, how, agent }) => rootsOf(NAME, agentsIn(path, how, agent)));
+  },
+  async plan(instance): Promise<Plan> {
+    const listed: Listed = { files: [], skipped: [], whole: true };
+    listFiles(instance.root, 'sessions', (path) => SESSION.test(path) && !NEVER.test(path), listed);
+    const files: PlannedFile[] = listed.files.map((file) => {
+      const [, name = '', closed] = SESSION.exec(file.path) ?? [];
+      const archived = closed !== undefined || file.path.endsWith('.bak');
+      const session = { native: name.replace(/-topic-[^-]+$/, '') === name ? name : name };
+      return { ...file, session, layout: 'jsonl', rank: archived ? 1 : 0, ...(archived ? { archived: true } : {}) };
+    });
+    const absolute = join(instance.root, ...DATABASE.split('/'));
+    const stat = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
+    if (!stat?.isFile()) return { files, skipped: listed.skipped, whole: listed.whole };
+    const newest = newestOf(absolute, stat);
+    const database: PlannedFile = {
+      path: DATABASE,
+      absolute,
+      stat: newest,
+      session: { native: '' },
+      layout: 'database',
+    };
+    // Both eras hold a session: the database is read, the file is a duplicate. Which ones it holds is told when it is
+    // read; a file whose session the database has is passed over by the reader (SRC-143).
+    return { files: [database, ...files], skipped: listed.skipped, whole: listed.whole };
+  },
+  async read(instance, file, options, out) {
+    if (file.layout === 'database') return readDatabase(file, options, out);
+    const database = join(instance.root, ...DATABASE.split('/'));
+    if (sessionsIn(database, options)?.has(file.session.native)) {
+      return { kind: 'skipped', reason: 'duplicate_file', detail: `of ${DATABASE}` };
+    }
+    const key = nativeKeys(instance.root).get(file.session.native);
+    return readJsonl(
+      NAME,
+      instance,
+      file,
+      options,
+      out,
+      (saved, sink) => new ClawReader(saved, sink, file, options, key),
+    );
+  },
+  reopen: (absolute, pointer, roots) =>
+    'table' in pointer ? reopenRow(absolute, pointer, roots) : reopenLine(absolute, pointer, roots),
+};
+
+function stateFolders(host: HostEnv): { path: string; how: Candidate['how'] }[] {
+  const named = host.env.OPENCLAW_STATE_DIR?.trim();
+  if (named) return [{ path: named, how: 'environment' }];
+  return ['.openclaw', '.clawdbot', '.moltbot'].map((name) => ({ path: join(host.home, name), how: 'default' }));
+}
+
+// A state folder holds agents; the folder of one agent may be given as well.
+function agentsIn(path: string, how: Candidate['how'], agent: string | undefined): Candidate[] {
+  let names: string[];
+  try {
+    names = readdirSync(join(path, 'agents')).sort();
+  } catch {
+    const single = basename(dirname(path)) === 'agents';
+    return [{ path, how, agentId: agent ?? (single ? `openclaw-${agentIdFrom(basename(path))}` : NAME) }];
+  }
+  const taken = new Set<string>();
+  return names.map((name) => {
+    const plain = `openclaw-${agentIdFrom(name)}`.slice(0, 64);
+    const agentId = agent ?? (taken.has(plain) ? agentIdApart(`openclaw-${name}`) : plain);
+    taken.add(agentId);
+    return { path: join(path, 'agents', name), how, agentId };
+  });
+}
+
+// The log of a database changes before the database does: the later time of the two counts.
+function newestOf(absolute: string, stat: import('node:fs').BigIntStats): import('node:fs').BigIntStats {
+  const log = lstatSync(`${absolute}-wal`, { bigint: true, throwIfNoEntry: false });
+  if (!log || log.size === 0n) return stat;
+  return Object.assign(Object.create(Object.getPrototypeOf(stat) as object), stat, {
+    size: stat.size + log.size,
+    mtimeNs: log.mtimeNs > stat.mtimeNs ? log.mtimeNs : stat.mtimeNs,
+    ctimeNs: log.ctimeNs > stat.ctimeNs ? log.ctimeNs : stat.ctimeNs,
+  }) as import('node:fs').BigIntStats;
+}
+
+// `sessions.json`: key → row with the session's id (SRC-140).
+function nativeKeys(root: string): ReadonlyMap<string, string> {
+  const keys = new Map<string, string>();
+  try {
+    const rows = JSON.parse(readFileSync(join(root, 'sessions', 'sessions.json'), 'utf8')) as Record<string, unknown>;
+    for (const [key, row] of Object.entries(rows)) {
+      const id = (row as { sessionId?: unknown } | null)?.sessionId;
+      if (typeof id === 'string') keys.set(id, key);
+    }
+  } catch {
+    // Not there, or being written: the sessions are read without their keys.
+  }
+  return keys;
+}
