@@ -193,7 +193,12 @@ export interface Source {
   plan(instance: Instance): Promise<Plan>;
   read(instance: Instance, file: PlannedFile, options: ReadOptions, out: EntrySink): Promise<ReadOutcome>;
   /** The value a pointer names, read from a file whose real path is below `roots` (SRC-21, SRC-22). */
-  reopen(absolute: string, pointer: Pointer, roots: readonly string[]): Promise<Reopened>;
+  reopen(
+    absolute: string,
+    pointer: Pointer,
+    roots: readonly string[],
+    openDatabase: ReadOptions['openDatabase'],
+  ): Promise<Reopened>;
   /** The words of the command that continues a session in its own agent (SRC-58); absent: it has none. */
   resume?(session: SessionRef): readonly string[] | undefined;
   /** Days after which the product deletes its own files, if it does (SRC-51). */

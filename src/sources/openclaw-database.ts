@@ -106,16 +106,38 @@ async function readSession(
   reader.end();
 }
 
-export async function reopenRow(absolute: string, pointer: Pointer, roots: readonly string[]): Promise<Reopened> {
-  if (!('table' in pointer)) return { reason: 'source_changed' };
+/** The value a row's pointer names, when the row still holds what it held (SRC-21). */
+export async function reopenRow(
+  absolute: string,
+  pointer: Pointer,
+  roots: readonly string[],
+  openDatabase: ReadOptions['openDatabase'],
+): Promise<Reopened> {
+  if (!('table' in pointer) || pointer.table !== 'transcript_events') return { reason: 'source_changed' };
   try {
     const real = realpathSync(absolute);
     if (!roots.some((root) => real.startsWith(root + sep))) return { reason: 'source_outside' };
   } catch {
     return { reason: 'source_gone' };
   }
-  void valueAt;
-  return { reason: 'source_changed' };
+  const place = String(pointer.row);
+  const slash = place.lastIndexOf('/');
+  const db = opened(absolute, { openDatabase });
+  if ('reason' in db) return { reason: 'source_changed' };
+  try {
+    const [row] = db.all(
+      'SELECT * FROM transcript_events WHERE session_id = ? AND seq = ?',
+      place.slice(0, slash),
+      Number(place.slice(slash + 1)),
+    );
+    const text = row && textOf(row);
+    if (text === undefined || hash('sha256', text, 'hex').slice(0, 16) !== pointer.digest)
+      return { reason: 'source_changed' };
+    const value = valueAt(parsed(text), pointer.path);
+    return value === undefined ? { reason: 'source_changed' } : { value };
+  } finally {
+    db.close();
+  }
 }
 
 function opened(

@@ -1,5 +1,5 @@
 // OpenClaw: one agent of it is one agent here; its sessions as JSON lines, or in its database (SRC-140, SRC-143).
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { agentIdApart, agentIdFrom } from '../model/ids.ts';
 import type { Found, HostEnv, Plan, PlannedFile, Source } from './contract.ts';
@@ -33,8 +33,13 @@ export const openclaw: Source = {
     const files: PlannedFile[] = listed.files.map((file) => {
       const [, name = '', closed] = SESSION.exec(file.path) ?? [];
       const archived = closed !== undefined || file.path.endsWith('.bak');
-      const session = { native: name.replace(/-topic-[^-]+$/, '') === name ? name : name };
-      return { ...file, session, layout: 'jsonl', rank: archived ? 1 : 0, ...(archived ? { archived: true } : {}) };
+      return {
+        ...file,
+        session: { native: name },
+        layout: 'jsonl',
+        rank: archived ? 1 : 0,
+        ...(archived ? { archived: true } : {}),
+      };
     });
     const absolute = join(instance.root, ...DATABASE.split('/'));
     const stat = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
@@ -67,8 +72,8 @@ export const openclaw: Source = {
       (saved, sink) => new ClawReader(saved, sink, file, options, key),
     );
   },
-  reopen: (absolute, pointer, roots) =>
-    'table' in pointer ? reopenRow(absolute, pointer, roots) : reopenLine(absolute, pointer, roots),
+  reopen: (absolute, pointer, roots, openDatabase) =>
+    'table' in pointer ? reopenRow(absolute, pointer, roots, openDatabase) : reopenLine(absolute, pointer, roots),
 };
 
 function stateFolders(host: HostEnv): { path: string; how: Candidate['how'] }[] {
@@ -96,14 +101,19 @@ function agentsIn(path: string, how: Candidate['how'], agent: string | undefined
 }
 
 // The log of a database changes before the database does: the later time of the two counts.
-function newestOf(absolute: string, stat: import('node:fs').BigIntStats): import('node:fs').BigIntStats {
+function newestOf(absolute: string, stat: BigIntStats): BigIntStats {
   const log = lstatSync(`${absolute}-wal`, { bigint: true, throwIfNoEntry: false });
   if (!log || log.size === 0n) return stat;
   return Object.assign(Object.create(Object.getPrototypeOf(stat) as object), stat, {
     size: stat.size + log.size,
-    mtimeNs: log.mtimeNs > stat.mtimeNs ? log.mtimeNs : stat.mtimeNs,
-    ctimeNs: log.ctimeNs > stat.ctimeNs ? log.ctimeNs : stat.ctimeNs,
-  }) as import('node:fs').BigIntStats;
+    mtimeNs: later(log.mtimeNs, stat.mtimeNs),
+    ctimeNs: later(log.ctimeNs, stat.ctimeNs),
+  }) as BigIntStats;
+}
+
+function later(a: bigint, b: bigint): bigint {
+  if (a > b) return a;
+  return b;
 }
 
 // `sessions.json`: key → row with the session's id (SRC-140).
