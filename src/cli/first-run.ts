@@ -7,7 +7,7 @@ import type { Opened } from './with-engine.ts';
 /** Undefined when there is some history. */
 export async function firstRunLines({ backstory, caller, look }: Opened): Promise<string[] | undefined> {
   const counts = await execute(stats, backstory, caller);
-  if (counts.sessions > 0) return undefined;
+  if (counts.total.sessions > 0) return undefined;
   const { sources } = await execute(sourcesList, backstory, caller);
   const lines = ['There is no history here yet. Looked for:'];
   for (const source of sources) {

@@ -1,6 +1,5 @@
 // Reads a growing file of JSON lines: drives a format's line reader through files/ and keeps its state in the anchor.
 import { FileFollower, FileState } from '../files/index.ts';
-import type { SkipReason } from '../model/coverage.ts';
 import { readRecords } from './bad-lines.ts';
 import type { EntrySink, Instance, PlannedFile, ReadOptions, ReadOutcome } from './contract.ts';
 import { lineDigest } from './digest.ts';
@@ -52,8 +51,8 @@ export async function readJsonl(
   });
   if (outcome.kind === 'gone') return { kind: 'gone' };
   if (outcome.kind === 'skipped') {
-    const { reason, detail } = outcome;
-    return { kind: 'skipped', reason: reason as SkipReason, ...(detail === undefined ? {} : { detail }) };
+    const { reason, code } = outcome;
+    return { kind: 'skipped', reason, ...(code === undefined ? {} : { detail: code }) };
   }
   if (sink.verdict) return sink.verdict;
   return { kind: outcome.kind === 'same' ? 'same' : 'read' };

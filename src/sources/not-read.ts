@@ -1,7 +1,7 @@
 // Products whose history is known but not read yet: only the presence of their folder is looked at (sources.md, end).
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Found, HostEnv } from './contract.ts';
+import type { HostEnv } from './contract.ts';
 
 const FOLDERS: readonly (readonly [source: string, title: string, path: string])[] = [
   ['gemini-cli', 'Gemini CLI', '.gemini/tmp'],
@@ -25,8 +25,7 @@ const FOLDERS: readonly (readonly [source: string, title: string, path: string])
 ];
 
 /** One line per product that is there, so that a user knows (SRC-4). */
-export function foundUnread(host: HostEnv): (Found & { readonly title: string })[] {
+export function foundUnread(host: HostEnv): { readonly source: string; readonly title: string; readonly root: string }[] {
   return FOLDERS.map(([source, title, path]) => ({ source, title, root: join(host.home, ...path.split('/')) }))
-    .filter(({ root }) => existsSync(root))
-    .map((found) => ({ ...found, problem: 'no_reader' as const }));
+.filter(({ root }) => existsSync(root));
 }

@@ -53,7 +53,7 @@ export async function readDatabase(file: PlannedFile, options: ReadOptions, out:
 }
 
 /** Ids of the sessions that a database holds, or undefined where there is none to read. */
-export function sessionsIn(path: string, options: ReadOptions): ReadonlySet<string> | undefined {
+export function sessionsIn(path: string, options: Pick<ReadOptions, 'openDatabase'>): ReadonlySet<string> | undefined {
   if (!existsSync(path)) return undefined;
   const db = opened(path, options);
   if ('reason' in db) return undefined;
@@ -142,7 +142,7 @@ export async function reopenRow(
 
 function opened(
   path: string,
-  options: ReadOptions,
+  options: Pick<ReadOptions, 'openDatabase'>,
 ): ForeignDatabase | { reason: 'busy' | 'unknown_layout'; detail: string } {
   try {
     return options.openDatabase(path);

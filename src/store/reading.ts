@@ -42,8 +42,6 @@ export interface Candidate {
   readonly sessionNo: number;
   readonly role: 'user' | 'assistant';
   readonly at: number;
-  /** Characters of the whole masked text. */
-  readonly length: number;
   readonly text: string;
   /** The masked and sanitized text equals `text`; else the caller masks before it matches. */
   readonly clean: boolean;
@@ -152,7 +150,9 @@ export interface Reading {
   /** The reset that closes the interval after `entry`, and the one before it (SES-10). */
   interval(sessionNo: number, entry: number): Awaitable<{ readonly after?: number; readonly through?: number }>;
   /** Absolute path of a pointer's file, and the roots of all instances (SRC-22). */
-  file(no: number): Awaitable<{ readonly source: string; readonly absolute: string } | undefined>;
+  file(
+    no: number,
+  ): Awaitable<{ readonly source: string; readonly root: string; readonly absolute: string } | undefined>;
   stats(scope: Scope): Awaitable<StoreStats>;
   /** What was counted while reading an instance's files, by name, over all of them. */
   sourceCounts(source: string, root: string): Awaitable<Readonly<Record<string, number>>>;

@@ -29,7 +29,7 @@ export function statsReading(db: Database.Database): Pick<Reading, 'stats' | 'to
     stats: (scope) => ({ ...counts(sessionCondition(scope, {})), bytes: bytesOf(db) }),
     file(no) {
       const row = file.get(no);
-      return row && { source: row.source, absolute: join(row.root, row.path) };
+      return row && { source: row.source, root: row.root, absolute: join(row.root, row.path) };
     },
   };
 }
