@@ -2,7 +2,15 @@
 // is a fault. The types below hold the schemas and the TypeScript types to each other, both ways. Loads zod: see schema.ts.
 import * as z from 'zod';
 import { SESSION_KINDS } from '../model/session.ts';
-import type { DescribeResult, HistoryResult, ListResult, SearchResult, SourcesReport, SyncReport } from './face.ts';
+import type {
+  DescribeResult,
+  HistoryResult,
+  ListResult,
+  SearchResult,
+  SourcesReport,
+  StatsResult,
+  SyncReport,
+} from './face.ts';
 
 const maybe = <T extends z.ZodType>(schema: T): z.ZodExactOptional<T> => z.exactOptional(schema);
 const number = z.int().min(0);
@@ -215,7 +223,12 @@ const sources = z.strictObject({
   ),
 });
 
-const stats = z.record(z.string(), z.unknown());
+const sums = { sessions: number, messages: number, texts: number, characters: number, bytes: number };
+const stats = z.strictObject({
+  total: z.strictObject(sums),
+  agents: z.array(z.strictObject({ agentId: z.string(), ...sums })),
+  skipped,
+});
 
 type Plain<T> = { -readonly [K in keyof T]: Plain<T[K]> };
 type Same<Schema extends z.ZodType, T> = [z.infer<Schema>] extends [Plain<T>]
@@ -231,7 +244,7 @@ const held: {
   readonly sessions_describe: Same<typeof describe, DescribeResult>;
   readonly sync: Same<typeof sync, SyncReport>;
   readonly sources_list: Same<typeof sources, SourcesReport>;
-  readonly stats: typeof stats;
+  readonly stats: Same<typeof stats, StatsResult>;
 } = {
   sessions_search: search,
   sessions_history: history,

@@ -2,9 +2,9 @@
 // user's home with the folders of agents in it.
 import { realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { BackstoryError, nearest } from '../model/errors.ts';
+import { BackstoryError } from '../model/errors.ts';
 import type { HostEnv, Source } from '../sources/contract.ts';
-import { builtInSources } from '../sources/index.ts';
+import { builtInSources, sourceNamed } from '../sources/index.ts';
 import { folderOf } from './input.ts';
 import type { Io } from './io.ts';
 
@@ -63,17 +63,4 @@ async function existing(path: string, typed: string): Promise<string> {
     }
   }
   throw new BackstoryError('root_not_found', `There is no folder ${typed}.`, 'Check the path given with --root.');
-}
-
-function sourceNamed(name: string): Source {
-  const source = builtInSources.find((one) => one.name === name);
-  if (source) return source;
-  const names = builtInSources.map((one) => one.name);
-  const near = nearest(name, names);
-  throw new BackstoryError(
-    'source_unknown',
-    `There is no format ${JSON.stringify(name.slice(0, 80))}${near === undefined ? '.' : `: did you mean ${near}?`}`,
-    `The formats are: ${names.join(', ')}.`,
-    { details: { source: name.slice(0, 80), ...(near === undefined ? {} : { nearest: near }) } },
-  );
 }

@@ -7,17 +7,26 @@ import type { Parsed } from './parse.ts';
 import { withProgress } from './progress.ts';
 import type { Opened } from './with-engine.ts';
 
-const WAIT_MS = 2_000;
+/** How long a search waits for files to be read (SES-70), in milliseconds. */
+export const SEARCH_WAIT_MS = 2_000;
+
+/** On a pipe the search itself syncs; on a terminal, and for a folder that was named, the command does, with a bar. */
+export function searchSyncs(io: Io, parsed: Parsed): 'by_setting' | 'by_caller' {
+  return mayRead(parsed) && !io.errIsTerminal && !parsed.has('root') ? 'by_setting' : 'by_caller';
+}
 
 /** Within `waitMs`; a folder that was named is read to its end. Gives the number of files that are left. */
 export async function syncFirst(io: Io, parsed: Parsed, opened: Opened): Promise<number> {
-  // A later page must stand on what its first page saw (SES-80).
-  if (parsed.has('no-sync') || parsed.has('cursor')) return 0;
-  if (!opened.syncsOnSearch && !parsed.has('root')) return 0;
-  const given = parsed.values('root');
+  const wanted = parsed.has('root') || opened.syncsOnSearch;
+  if (!wanted || !mayRead(parsed) || searchSyncs(io, parsed) === 'by_setting') return 0;
   const wait = parsed.value('wait-ms');
-  const budget = given.length > 0 && wait === undefined ? {} : { budgetMs: wait ?? WAIT_MS };
+  const budget = parsed.has('root') && wait === undefined ? {} : { budgetMs: wait ?? SEARCH_WAIT_MS };
   return (await syncNow(io, parsed, opened, budget)).left;
+}
+
+// A later page must stand on what its first page saw (SES-80).
+function mayRead(parsed: Parsed): boolean {
+  return !parsed.has('no-sync') && !parsed.has('cursor');
 }
 
 /** Input beyond the roots of --root. */

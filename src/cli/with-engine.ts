@@ -16,12 +16,18 @@ export interface Opened {
   readonly caller: Caller;
   readonly home: string;
   readonly look: Look;
-  /** The setting `sources.syncOnSearch`: the command line syncs by itself, so that it can show how far it is. */
+  /** The setting `sources.syncOnSearch`. */
   readonly syncsOnSearch: boolean;
 }
 
 /** Opens the engine, runs `work`, closes it. The command line is an operator (COM-50). */
-export async function withEngine<T>(io: Io, parsed: Parsed, work: (opened: Opened) => Promise<T>): Promise<T> {
+export async function withEngine<T>(
+  io: Io,
+  parsed: Parsed,
+  work: (opened: Opened) => Promise<T>,
+  // `by_caller`: the command syncs by itself, so that it can show how far it is, or not at all.
+  sync: 'by_setting' | 'by_caller' = 'by_caller',
+): Promise<T> {
   const file = await configFile(io, parsed);
   const config = readConfig({
     env: io.env,
@@ -42,7 +48,7 @@ export async function withEngine<T>(io: Io, parsed: Parsed, work: (opened: Opene
   const { openBackstory } = await import('../engine.ts');
   const backstory = await openBackstory({
     ...config,
-    sources: { ...config.sources, syncOnSearch: false },
+    sources: { ...config.sources, syncOnSearch: sync === 'by_setting' && config.sources.syncOnSearch },
     clock: io.clock,
     host: { env: io.env, home: io.userHome, platform: io.platform },
   });

@@ -14,6 +14,7 @@ import { writeDemo } from '../../src/cli/demo/write-demo.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
 import { openBackstory } from '../../src/engine.ts';
+import { builtInSources } from '../../src/sources/index.ts';
 import { keptIo, NOW } from './fake-io.ts';
 
 let folder: string;
@@ -173,10 +174,8 @@ describe('sync and sources', () => {
     expect([missing.code, missing.out]).toEqual([2, '']);
     expect(missing.err).toContain('"root_not_found"');
     const unknown = await backstory(['sync', '--root', join(folder, 'user'), '--source', 'cluade-code']);
-    expect([unknown.code, unknown.err.split('\n')[0]]).toEqual([
-      2,
-      'backstory: There is no format "cluade-code": did you mean claude-code?',
-    ]);
+    expect(unknown.err).toContain('claude-code');
+    expect([unknown.code, unknown.err.split('\n')[0]]).toEqual([2, 'backstory: There is no source "cluade-code".']);
     mkdirSync(join(folder, 'empty'), { recursive: true });
     expect((await backstory(['sync', '--root', join(folder, 'empty')])).code).toBe(2);
   });
@@ -190,8 +189,10 @@ describe('a machine without history', () => {
       userHome: nobody,
     });
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(join(nobody, '.claude'));
-    expect(err).toContain(join(nobody, '.codex'));
+    for (const title of builtInSources.map((source) => source.title)) expect(err).toContain(title);
+    mkdirSync(join(nobody, '.codex'));
+    const found = await backstory(['search', 'anything', '--home', join(nobody, 'kept')], { userHome: nobody });
+    expect(found.err).toContain(join(nobody, '.codex'));
     expect(err).toContain('backstory demo');
   });
 

@@ -10,20 +10,22 @@ import { keepList } from '../last-list.ts';
 import type { Parsed } from '../parse.ts';
 import { renderCoverage, renderExplanation, renderHits } from '../render/hits.ts';
 import { counted } from '../render/time.ts';
-import { syncFirst } from '../sync-first.ts';
+import { SEARCH_WAIT_MS, searchSyncs, syncFirst } from '../sync-first.ts';
 import { type Opened, withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
-  withEngine(io, parsed, async (opened) => {
-    const input = { ...inputFrom(io, parsed), query: parsed.operands.join(' ') };
-    const left = await syncFirst(io, parsed, opened);
-    const result = await execute(sessionsSearch, opened.backstory, opened.caller, input);
-    keepList(opened.home, result.hits);
-    answer(io, parsed, result, () => renderHits(result.hits, opened.look, parsed.has('explain') ? 'scores' : 'plain'));
-    if (!parsed.has('json')) await say(io, parsed, opened, result, left);
-    const complete = result.coverage.complete && left === 0;
-    return exitOf(parsed, result.hits.length > 0, { complete });
-  });
+  withEngine(io, parsed, (opened) => search(io, parsed, opened), searchSyncs(io, parsed));
+
+async function search(io: Io, parsed: Parsed, opened: Opened): Promise<number> {
+  const { backstory, caller, home, look } = opened;
+  const left = await syncFirst(io, parsed, opened);
+  const input = { waitMs: SEARCH_WAIT_MS, ...inputFrom(io, parsed), query: parsed.operands.join(' ') };
+  const result = await execute(sessionsSearch, backstory, caller, input);
+  keepList(home, result.hits);
+  answer(io, parsed, result, () => renderHits(result.hits, look, parsed.has('explain') ? 'scores' : 'plain'));
+  if (!parsed.has('json')) await say(io, parsed, opened, result, left);
+  return exitOf(parsed, result.hits.length > 0, { complete: result.coverage.complete && left === 0 });
+}
 
 async function say(io: Io, parsed: Parsed, opened: Opened, result: SearchResult, left: number): Promise<void> {
   const { look } = opened;
