@@ -2,7 +2,7 @@
 import type { Clock } from '../model/clock.ts';
 import type { SessionKind } from '../model/session.ts';
 import type { Candidate, DrawOrder, MessageFilter, SessionFilter } from '../store/reading.ts';
-import { idfOf, matchText, type ParsedQuery, type Statistics, scoreOf } from '../text/index.ts';
+import { type Clause, idfOf, matchText, type ParsedQuery, type Statistics, scoreOf } from '../text/index.ts';
 import type { ReadContext } from './page-context.ts';
 import type { Snapshot, Snapshots } from './page-snapshots.ts';
 import type { Ranked } from './rank.ts';
@@ -37,26 +37,37 @@ export interface Found {
   readonly complete: boolean;
 }
 
-export interface Match extends Omit<Ranked, 'key' | 'kind'> {
-  readonly score: number;
-}
+export type Match = Omit<Ranked, 'key' | 'kind' | 'points'>;
+
+const NONE: readonly number[] = [];
+
+/** Counted once per clause, for all stages that share it. */
+export type Counted = Map<Clause, ReadonlyMap<Snapshot, number>>;
 
 /** Frequencies of each store, and the statistics over all of them (SES-75). */
 export async function frequenciesOf(
   context: ReadContext,
   snapshots: Snapshots,
   query: ParsedQuery,
-): Promise<{ each: Map<Snapshot, readonly number[]>; all: number[] }> {
-  const each = await snapshots.ask(async ({ reading }) => {
-    const counts: number[] = [];
-    for (const clause of query.clauses) counts.push(await reading.frequency(context.scope, clause, CAP));
-    return counts as readonly number[];
-  });
-  const all = query.clauses.map((_, index) => {
+  counted: Counted,
+): Promise<{ each: Map<Snapshot, number[]>; all: number[] }> {
+  const each = new Map(snapshots.open.map((snapshot) => [snapshot, [] as number[]]));
+  const all: number[] = [];
+  // A loosened query that lacks one word has no match: a prefix of a common word would be the dearest count of all.
+  let lost = false;
+  for (const clause of query.clauses) {
+    const known = counted.get(clause);
+    const counts: ReadonlyMap<Snapshot, number> =
+      known ?? (lost ? new Map() : await snapshots.ask(({ reading }) => reading.frequency(context.scope, clause, CAP)));
+    if (!lost) counted.set(clause, counts);
     let sum = 0;
-    for (const counts of each.values()) sum += counts[index]!;
-    return Math.min(CAP, sum);
-  });
+    for (const [snapshot, list] of each) {
+      list.push(counts.get(snapshot) ?? 0);
+      sum += list.at(-1)!;
+    }
+    all.push(Math.min(CAP, sum));
+    if (sum === 0 && query.stage !== undefined && query.stage !== 'some') lost = true;
+  }
   return { each, all };
 }
 
@@ -119,7 +130,7 @@ function matchOf(search: Search, snapshot: Snapshot, candidate: Candidate): Matc
   if (match.excluded) return undefined;
   if (query.stage === 'some' ? !hasEnough(match.found, statistics) : !match.complete) return undefined;
   const score = scoreOf(query, match, text.length, statistics);
-  const missing = match.complete ? [] : match.found.flatMap((is, index) => (is ? [] : [index]));
+  const missing = match.complete ? NONE : match.found.flatMap((is, index) => (is ? [] : [index]));
   return { snapshot, candidate, text, score, missing };
 }
 

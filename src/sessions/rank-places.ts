@@ -36,9 +36,10 @@ export async function rankedOf(
         ? located?.get(candidate.entry)?.places[0]?.session
         : labels.get(candidate.sessionNo);
       if (session === undefined) continue;
-      const halved = plan.halved.includes(session.kind);
+      const { text, missing } = match;
       const { key, kind } = session;
-      ranked.push({ ...match, key, kind, score: halved ? match.score * HALF : match.score });
+      const score = plan.halved.includes(kind) ? match.score * HALF : match.score;
+      ranked.push({ snapshot, candidate, text, key, kind, score, points: Math.round(score * 1e6), missing });
     }
   });
   return ranked;

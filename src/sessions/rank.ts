@@ -1,7 +1,6 @@
 // The order of found texts: total, so that the same store, query and caller give the same answer (SES-76 … SES-79).
 import type { SessionKind } from '../model/session.ts';
 import type { Candidate } from '../store/reading.ts';
-import { compareScores } from '../text/index.ts';
 import type { Snapshot } from './page-snapshots.ts';
 
 /** A text that meets the query, before it is located. */
@@ -14,6 +13,8 @@ export interface Ranked {
   readonly key: string;
   readonly kind: SessionKind;
   readonly score: number;
+  /** The score in millionths: equal at 6 decimals is equal (TXT-46). */
+  readonly points: number;
   /** Clauses it lacks, in a relaxed answer. */
   readonly missing: readonly number[];
 }
@@ -63,8 +64,8 @@ export function compareKeys(a: string, b: string): number {
 // Texts with every word first, then the score at 6 decimals, then newer, then the key, then the later one (TXT-46).
 function byRelevance(a: Ranked, b: Ranked): number {
   return (
-    Number(a.missing.length > 0) - Number(b.missing.length > 0) ||
-    compareScores(a.score, b.score) ||
+    (a.missing === b.missing ? 0 : Number(a.missing.length > 0) - Number(b.missing.length > 0)) ||
+    b.points - a.points ||
     b.candidate.at - a.candidate.at ||
     compareKeys(a.key, b.key) ||
     b.candidate.entry - a.candidate.entry

@@ -97,3 +97,10 @@ function hitOf(
 function typedOf({ query }: Search, index: number): string {
   return query.clauses[index]!.anyOf.map((term) => term.typed).join(' OR ');
 }
+
+/** A session's number of matches is exact up to here (SES-78). */
+const EXACT_COUNT = 1_000;
+
+export function matchesOf(count: number, complete: boolean): { readonly count: number; readonly exact: boolean } {
+  return { count, exact: complete && count <= EXACT_COUNT };
+}

@@ -11,13 +11,13 @@ import {
   sessionNotFound,
   storesFor,
 } from './page-context.ts';
-import { type Failed, inSnapshots, type Snapshots } from './page-snapshots.ts';
+import { type Failed, inSnapshots, type Snapshot, type Snapshots } from './page-snapshots.ts';
 import { preparerOf } from './prepare.ts';
 import { countsOf, ordered, perSession, type Ranked, spread } from './rank.ts';
-import { type Found, findMatches, frequenciesOf, type Search } from './rank-candidates.ts';
+import { type Counted, type Found, findMatches, frequenciesOf, type Search } from './rank-candidates.ts';
 import { rankedOf } from './rank-places.ts';
 import { type FirstPage, nextCursor, placeOfCursor, type SearchPlace } from './search-cursor.ts';
-import { hitsOf } from './search-hits.ts';
+import { hitsOf, matchesOf } from './search-hits.ts';
 import { type SearchParams, type SearchPlan, searchPlan, searchQuery } from './search-params.ts';
 import { absentAgents, loosenedWarning, staleWarning } from './search-warnings.ts';
 import type { SyncReport } from './sync-report.ts';
@@ -51,9 +51,6 @@ export interface SearchResult {
 }
 
 const STAGES: readonly Stage[] = ['prefix', 'words', 'some'];
-/** A session's number of matches is exact up to here (SES-78). */
-const EXACT_COUNT = 1_000;
-
 /**
  * Searches what the scope shows. Throws `query_empty`, `query_too_long`, `invalid_argument`, `session_not_found`,
  * `time_invalid`, `window_empty`, `cursor_invalid`, `cursor_stale`.
@@ -81,6 +78,8 @@ async function find(context: SearchContext, snapshots: Snapshots, name: string):
   throw sessionNotFound(name);
 }
 
+type Totals = Awaited<ReturnType<Snapshot['reading']['totals']>>;
+
 interface Staged extends Found {
   readonly query: ParsedQuery;
   readonly search: Search;
@@ -94,6 +93,7 @@ class Answer {
   readonly #snapshots: Snapshots;
   readonly #place: SearchPlace | undefined;
   readonly #named: NamedSession | undefined;
+  readonly #counted: Counted = new Map();
 
   constructor(
     context: SearchContext,
@@ -112,7 +112,8 @@ class Answer {
   }
 
   async make(query: ParsedQuery): Promise<SearchResult> {
-    const first = this.#place?.first ?? (await this.#firstPage());
+    const totals = await this.#totals();
+    const first = this.#place?.first ?? (await this.#firstPage(totals));
     const { texts, characters } = first;
     const stale = await this.#staleStores(first);
     const staged = await this.#inStages(query, first, new Set(stale.keys()));
@@ -135,7 +136,7 @@ class Answer {
     );
     const shown = offset + hits.length;
     const more = list.length > shown;
-    const coverage = await this.#coverage(query, staged, stale, first);
+    const coverage = await this.#coverage(query, staged, stale, first, totals);
     const cursor = more
       ? await nextCursor(this.#context, this.#params, this.#plan, {
           first: {
@@ -169,16 +170,20 @@ class Answer {
     };
   }
 
+  /** Texts and sessions in scope, of each store. */
+  async #totals(): Promise<ReadonlyMap<Snapshot, Totals>> {
+    return this.#snapshots.ask(({ reading }) => reading.totals(this.#context.scope));
+  }
+
   /** What later pages go on with: statistics and the newest entry of each store (SES-80). */
-  async #firstPage(): Promise<FirstPage> {
-    const { scope } = this.#context;
-    let texts = 0;
-    let characters = 0;
+  async #firstPage(totals: ReadonlyMap<Snapshot, Totals>): Promise<FirstPage> {
+    let [texts, characters] = [0, 0];
+    for (const one of totals.values()) {
+      texts += one.texts;
+      characters += one.characters;
+    }
     const through: Record<string, number> = {};
     await this.#snapshots.ask(async ({ store, reading }) => {
-      const totals = await reading.totals(scope);
-      texts += totals.texts;
-      characters += totals.characters;
       through[store.agentId] = await reading.newestEntry();
     });
     return { texts, characters, through, window: this.#plan.window };
@@ -200,7 +205,7 @@ class Answer {
   }
 
   async #at(query: ParsedQuery, first: FirstPage, stale: ReadonlySet<unknown>): Promise<Staged> {
-    const { each, all } = await frequenciesOf(this.#context, this.#snapshots, query);
+    const { each, all } = await frequenciesOf(this.#context, this.#snapshots, query, this.#counted);
     const prepare = preparerOf(this.#context.masker);
     const search: Search = {
       context: this.#context,
@@ -258,14 +263,17 @@ class Answer {
     staged: Staged,
     stale: ReadonlyMap<unknown, number>,
     first: FirstPage,
+    totals: ReadonlyMap<Snapshot, Totals>,
   ): Promise<SessionsCoverage> {
     const context = this.#context;
-    let sessions = 0;
     const agents = new Set<string>();
-    await this.#snapshots.ask(async ({ store, reading }) => {
-      sessions += await reading.sessionCount(context.scope, this.#filterOf(store.agentId, first));
-      if ((await reading.totals(context.scope)).sessions > 0) agents.add(store.agentId);
+    for (const [{ store }, one] of totals) if (one.sessions > 0) agents.add(store.agentId);
+    const counts = await this.#snapshots.ask((snapshot) => {
+      const { through: _, ...filter } = this.#filterOf(snapshot.store.agentId, first);
+      const all = Object.keys(filter).length === 0 ? totals.get(snapshot)?.sessions : undefined;
+      return all ?? snapshot.reading.sessionCount(context.scope, filter);
     });
+    const sessions = [...counts.values()].reduce((sum, count) => sum + count, 0);
     const failed: Failed[] = [...context.failed, ...this.#snapshots.failed];
     const staleSessions = [...stale.values()].reduce((sum, count) => sum + count, 0);
     return coverageOf({
@@ -284,8 +292,4 @@ class Answer {
       warnings: [...absentAgents(this.#params.agents ?? [], agents, failed), ...loosenedWarning(staged.query)],
     });
   }
-}
-
-function matchesOf(count: number, complete: boolean): { count: number; exact: boolean } {
-  return { count, exact: complete && count <= EXACT_COUNT };
 }

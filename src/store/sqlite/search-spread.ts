@@ -3,7 +3,7 @@
 import { type Clause, MAX_DOCUMENT_CHARS } from '../../text/index.ts';
 import type { DrawOrder } from '../reading.ts';
 import { clauseMatch } from './match.ts';
-import type { DocSql, Kept, Prepare } from './search.ts';
+import { type Drawn, type Kept, type Prepare, timeOf } from './search.ts';
 
 /** Longer texts are several documents. */
 export const LONG: number = MAX_DOCUMENT_CHARS;
@@ -18,32 +18,32 @@ export function spreadTexts(
   kept: Kept,
   clauses: readonly Clause[],
   excludes: boolean,
-  drawn: readonly DocSql[],
+  drawn: readonly Drawn[],
   limit: number,
   order: DrawOrder,
-): readonly DocSql[] {
+): readonly Drawn[] {
   const [rarest, ...others] = clauses;
   // An exclusion is judged on the whole text as well: where a document begins inside a word, the index may see another.
   if (rarest === undefined || (others.length === 0 && !excludes)) return drawn;
-  const known = new Set(drawn.map((row) => row.entry));
+  const known = new Set(drawn.map(([, entry]) => entry));
   const matches = others.map(clauseMatch);
-  const added: DocSql[] = [];
-  for (const row of longTextsWith(prepare, kept, rarest, drawn, limit, order)) {
-    if (known.has(row.entry)) continue;
-    known.add(row.entry);
-    const { first, last } = prepare<{ first: number; last: number }>(RANGE).get(row.entry)!;
+  const added: Drawn[] = [];
+  for (const [, entry, session, packed, text] of longTextsWith(prepare, kept, rarest, drawn, limit, order)) {
+    if (known.has(entry)) continue;
+    known.add(entry);
+    const { first, last } = prepare<{ first: number; last: number }>(RANGE).get(entry)!;
     const inRange = prepare<unknown>(IN_RANGE);
     const all = matches.every((match) => inRange.get(match, BigInt(first), BigInt(last)) !== undefined);
-    if (all) added.push({ ...row, id: last });
+    if (all) added.push([last, entry, session, packed, text]);
   }
   if (added.length === 0) return drawn;
   return [...drawn, ...added].sort(COMPARE[order]).slice(0, limit);
 }
 
-const COMPARE: Readonly<Record<DrawOrder, (a: DocSql, b: DocSql) => number>> = {
-  written: (a, b) => b.id - a.id,
-  newest: (a, b) => b.at - a.at || b.id - a.id,
-  oldest: (a, b) => a.at - b.at || a.id - b.id,
+const COMPARE: Readonly<Record<DrawOrder, (a: Drawn, b: Drawn) => number>> = {
+  written: (a, b) => b[0] - a[0],
+  newest: (a, b) => timeOf(b) - timeOf(a) || b[0] - a[0],
+  oldest: (a, b) => timeOf(a) - timeOf(b) || a[0] - b[0],
 };
 
 /**
@@ -54,21 +54,20 @@ function longTextsWith(
   prepare: Prepare,
   kept: Kept,
   clause: Clause,
-  drawn: readonly DocSql[],
+  drawn: readonly Drawn[],
   limit: number,
   order: DrawOrder,
-): readonly DocSql[] {
+): readonly Drawn[] {
   const last = drawn.length < limit ? undefined : drawn.at(-1);
   const bound = last === undefined ? [] : [BOUND[order]];
-  const value = last === undefined ? [] : [order === 'written' ? BigInt(last.id) : last.at];
+  const value = last === undefined ? [] : [order === 'written' ? BigInt(last[0]) : timeOf(last)];
   const where = ['fts MATCH ?', ...kept.conditions, `d.length > ${LONG}`, ...bound].join(' AND ');
-  return prepare<DocSql>(`
-    SELECT d.id, d.entry, d.session, d.role, d.at, d.length, d.flags, NULL AS text
-    FROM fts CROSS JOIN doc d ON d.id = fts.rowid WHERE ${where} ORDER BY fts.rowid DESC LIMIT ${MAX_LONG}`).all(
-    kept.match(clauseMatch(clause)),
-    ...kept.values,
-    ...value,
-  );
+  const sql = `
+    SELECT d.id, d.entry, d.session, d.at * 16 + d.flags * 2 + d.role, NULL
+    FROM fts CROSS JOIN doc d ON d.id = fts.rowid WHERE ${where} ORDER BY fts.rowid DESC LIMIT ${MAX_LONG}`;
+  return prepare<Drawn>(sql)
+    .raw()
+    .all(kept.match(clauseMatch(clause)), ...kept.values, ...value);
 }
 
 const BOUND: Readonly<Record<DrawOrder, string>> = {
