@@ -107,6 +107,7 @@ export class Applier {
         ...(own && file.archived ? { archived: true } : {}),
         ...(ref.part === undefined ? {} : { automation: true }),
       };
+      if (own && file.archived) live.change.archivedAt = now;
       if (ref.part !== undefined) live.change.spawnedBy = importedKey(agentId, ref.native);
     }
     if (this.#restarted) live.seen = new Set();
@@ -153,7 +154,8 @@ export class Applier {
       state: side ? 'side' : 'active',
       at,
       ...(first.atGuessed ? { atGuessed: true } : {}),
-      prompt: shape.prompt && parent.recorded,
+      // Where parents are recorded, only a prompt that names its own can compete with another (SRC-107).
+      prompt: shape.prompt && (parent.recorded || this.#context.source.branches !== 'prompts'),
       messageId: op.id,
       blocks: shape.blocks,
       ...(copyOf === undefined ? {} : { copyOf }),

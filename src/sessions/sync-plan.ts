@@ -79,6 +79,8 @@ export async function planInstance(context: PlanContext, source: Source, instanc
     if (rule !== undefined) {
       skipped.push({ what: file.absolute, reason: `excluded (rule ${rule})` });
       if (record?.session !== undefined) excluded.push(record);
+    } else if (file.stat.size === 0n) {
+      skipped.push({ what: file.absolute, reason: 'empty' });
     } else if (record && isUnchanged(file, record, source.version)) {
       if (record.outcome === 'read') unchanged++;
       else skipped.push({ what: file.absolute, reason: record.outcome });

@@ -75,6 +75,7 @@ class Sync {
   }
 
   async run(): Promise<SyncReport> {
+    this.#checkAborted();
     const plans = await this.#plan();
     const tasks = inOrder(plans.flatMap((plan) => plan.tasks));
     this.#filesTotal = tasks.length;

@@ -1,50 +1,14 @@
 // Codex CLI's records → entries (SRC-121 … SRC-126), one line at a time.
-import { hash } from 'node:crypto';
+import { CALLS, decoded, digest, ENVELOPE, EVENTS, factsOf, META_EVENTS, OUTPUTS, TYPES } from './codex-types.ts';
 import { type Block, blocksOf, inputText, textOf } from './content.ts';
-import type { EntrySink, PlannedFile, ReadOptions, SessionFacts, SessionRef, SourceEntry } from './contract.ts';
+import type { EntrySink, PlannedFile, ReadOptions, SessionRef, SourceEntry } from './contract.ts';
 import { EntryIds } from './digest.ts';
-import { type Envelope, peel } from './envelopes.ts';
+import { peel } from './envelopes.ts';
 import type { Line, LineReader } from './jsonl.ts';
 import { Timeline } from './timeline.ts';
 
 type Fields = Record<string, unknown>;
 
-const ENVELOPE: Envelope = {
-  tags: [
-    ...['environment_context', 'user_instructions', 'permissions instructions', 'codex_internal_context'],
-    ...['recommended_plugins', 'turn_aborted', 'subagent_notification', 'skill'],
-  ],
-  prefixes: ['# AGENTS.md instructions for', '<codex_internal_context', '<user_instructions>'],
-};
-const CALLS = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call', 'tool_search_call']);
-const OUTPUTS = new Set([
-  'function_call_output',
-  'custom_tool_call_output',
-  'local_shell_call_output',
-  'tool_search_output',
-]);
-const EVENTS = new Set(['user_message', 'agent_message', 'agent_reasoning']);
-const META_EVENTS = new Set([
-  ...[
-    'token_count',
-    'task_started',
-    'task_complete',
-    'turn_started',
-    'turn_complete',
-    'turn_aborted',
-    'exec_command_begin',
-  ],
-  ...['exec_command_end', 'exec_command_output_delta', 'patch_apply_begin', 'patch_apply_end', 'session_configured'],
-  ...['background_event', 'mcp_tool_call_begin', 'mcp_tool_call_end', 'context_compacted', 'plan_update', 'turn_diff'],
-  ...[
-    'web_search_begin',
-    'web_search_end',
-    'agent_reasoning_section_break',
-    'agent_reasoning_raw_content',
-    'item_completed',
-  ],
-]);
-const TYPES = new Set(['session_meta', 'turn_context', 'response_item', 'event_msg', 'compacted', 'message']);
 const MAX_PENDING = 64;
 
 interface Saved {
@@ -140,19 +104,8 @@ export class CodexReader implements LineReader {
     const native = textOf(payload.id) || this.#file.session.native;
     this.#session = { native };
     this.#times.see(payload.timestamp);
-    const git = payload.git as Fields | undefined;
-    const source = payload.source as Fields | undefined;
-    const spawn = (source?.subagent as Fields | undefined)?.thread_spawn as Fields | undefined;
-    const parent = textOf(spawn?.parent_thread_id);
-    const facts: SessionFacts = {
-      ...optional('cwd', textOf(payload.cwd)),
-      ...optional('version', textOf(payload.cli_version)),
-      ...optional('gitBranch', textOf(git?.branch)),
-      ...optional('forkedFrom', textOf(payload.forked_from_id)),
-      ...(parent === '' ? {} : { spawnedBy: { native: parent }, automation: true as const }),
-      ...(this.#title === undefined ? {} : { title: { text: this.#title, rank: 0 } }),
-    };
-    this.#out.facts(this.#session, facts);
+    const title = this.#title === undefined ? {} : { title: { text: this.#title, rank: 0 } };
+    this.#out.facts(this.#session, { ...factsOf(payload), ...title });
   }
 
   #begin(): void {
@@ -312,21 +265,4 @@ export class CodexReader implements LineReader {
       this.#turn === '' ? {} : { copyId: `${this.#turn}/${entry.kind}/${digest('', entry.text ?? entry.id)}` };
     this.#times.give({ session: this.#session!, ...entry, ...copyId, pointer }, at);
   }
-}
-
-function optional<Name extends string>(name: Name, value: string): { [Key in Name]?: string } {
-  return (value === '' ? {} : { [name]: value }) as { [Key in Name]?: string };
-}
-
-// Arguments are JSON inside a string: shown as they are when they parse (SRC-122).
-function decoded(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    return text;
-  }
-}
-
-function digest(kind: string, text: string): string {
-  return hash('sha256', `${kind}\0${text}`, 'base64').slice(0, 16);
 }

@@ -28,13 +28,13 @@ const FILE = new Set(['image', 'document', 'file', 'inputimage', 'imageurl']);
 
 /** Undefined: neither a string nor a list (`odd_shape`). A string is one text block, without an index. */
 export function blocksOf(content: unknown): Block[] | undefined {
-  if (typeof content === 'string') return [{ type: 'text', text: content, index: undefined }];
+  if (typeof content === 'string') return [{ type: 'text', text: content.toWellFormed(), index: undefined }];
   if (!Array.isArray(content)) return undefined;
   return content.map((block: unknown, index) => blockOf(block, index));
 }
 
 function blockOf(block: unknown, index: number): Block {
-  if (typeof block === 'string') return { type: 'text', text: block, index };
+  if (typeof block === 'string') return { type: 'text', text: block.toWellFormed(), index };
   if (typeof block !== 'object' || block === null) return { type: 'other', name: typeof block, index };
   const fields = block as Record<string, unknown>;
   const name = typeof fields.type === 'string' ? fields.type : '';

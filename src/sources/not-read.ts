@@ -25,7 +25,10 @@ const FOLDERS: readonly (readonly [source: string, title: string, path: string])
 ];
 
 /** One line per product that is there, so that a user knows (SRC-4). */
-export function foundUnread(host: HostEnv): { readonly source: string; readonly title: string; readonly root: string }[] {
-  return FOLDERS.map(([source, title, path]) => ({ source, title, root: join(host.home, ...path.split('/')) }))
-.filter(({ root }) => existsSync(root));
+export function foundUnread(
+  host: HostEnv,
+): { readonly source: string; readonly title: string; readonly root: string }[] {
+  return FOLDERS.map(([source, title, path]) => ({ source, title, root: join(host.home, ...path.split('/')) })).filter(
+    ({ root }) => existsSync(root),
+  );
 }

@@ -7,7 +7,7 @@ import type { Pointer } from '../model/session.ts';
 import { parsed } from './bad-lines.ts';
 import type { EntrySink, ForeignDatabase, PlannedFile, ReadOptions, ReadOutcome, Reopened } from './contract.ts';
 import { ClawReader } from './openclaw-records.ts';
-import { valueAt } from './reopen.ts';
+import { insideOf, valueAt } from './reopen.ts';
 
 const MAX_EVENT = 64 * 1_048_576;
 const BATCH = 500;
@@ -134,7 +134,7 @@ export async function reopenRow(
     if (text === undefined || hash('sha256', text, 'hex').slice(0, 16) !== pointer.digest)
       return { reason: 'source_changed' };
     const value = valueAt(parsed(text), pointer.path);
-    return value === undefined ? { reason: 'source_changed' } : { value };
+    return value === undefined ? { reason: 'source_changed' } : { value: insideOf(value) };
   } finally {
     db.close();
   }

@@ -23,7 +23,7 @@ export async function reopenLine(absolute: string, pointer: Pointer, roots: read
   if (bytes.length < pointer.length || lineDigest(bytes) !== pointer.digest) return { reason: 'source_changed' };
   for (const record of readRecords(bytes.toString('utf8'), () => true).records) {
     const value = valueAt(record, pointer.path);
-    if (value !== undefined) return { value };
+    if (value !== undefined) return { value: insideOf(value) };
   }
   return { reason: 'source_changed' };
 }
@@ -46,6 +46,13 @@ function bytesAt(path: string, offset: number, length: number): Buffer | undefin
   } finally {
     if (file !== undefined) closeSync(file);
   }
+}
+
+/** A block of a tool or of thinking stands for what it holds. */
+export function insideOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const block = value as Record<string, unknown>;
+  return block.content ?? block.output ?? block.thinking ?? block.input ?? block.arguments ?? value;
 }
 
 export function valueAt(record: unknown, path: readonly (string | number)[]): unknown {
