@@ -84,7 +84,7 @@ export function fileWriting(db: Database.Database): FileWriting {
   const synced = db.prepare('UPDATE instance SET last_sync = ? WHERE no = ?');
   const gone = db.prepare('UPDATE file SET gone_at = ?, version = version + 1 WHERE no = ? AND gone_at IS NULL');
   const goneSession = db.prepare(`
-    UPDATE session SET host_gone = ?1 WHERE host_gone IS NULL AND no = (SELECT session FROM file WHERE no = ?2)
+    UPDATE session SET host_gone = @at WHERE host_gone IS NULL AND no = (SELECT session FROM file WHERE no = @no)
     AND NOT EXISTS (SELECT 1 FROM file WHERE session = session.no AND gone_at IS NULL)`);
 
   const metaOf = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE name = ?');
@@ -132,7 +132,7 @@ export function fileWriting(db: Database.Database): FileWriting {
     goneFiles(_instance, numbers, at) {
       for (const no of numbers) {
         gone.run(at, no);
-        goneSession.run(at, no);
+        goneSession.run({ at, no });
       }
     },
   };

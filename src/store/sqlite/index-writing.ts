@@ -12,9 +12,9 @@ export const DOC = { clean: 1, later: 2, copies: 4 } as const;
 
 const ORIGINAL = 'SELECT coalesce(copy_of, id) AS id FROM entry WHERE id = ?';
 const SHARERS = `
-  SELECT id, session, role, state, at, flags, kind FROM entry WHERE id = ?1
+  SELECT id, session, role, state, at, flags, kind FROM entry WHERE id = @id
   UNION ALL
-  SELECT id, session, role, state, at, flags, kind FROM entry WHERE copy_of = ?1 ORDER BY 1`;
+  SELECT id, session, role, state, at, flags, kind FROM entry WHERE copy_of = @id ORDER BY 1`;
 const COUNT = 'UPDATE session SET texts = texts + ?, characters = characters + ? WHERE no = ?';
 
 interface Sharer {
@@ -29,7 +29,7 @@ interface Sharer {
 
 export function indexWriting(db: Database.Database): IndexWriting {
   const original = db.prepare<[number], { id: number }>(ORIGINAL);
-  const sharersOf = db.prepare<[number], Sharer>(SHARERS);
+  const sharersOf = db.prepare<[{ id: number }], Sharer>(SHARERS);
   const bodyOf = db.prepare<[number], { text: string }>('SELECT text FROM body WHERE entry = ?');
   const docsOf = db.prepare<[number], { id: number; length: number }>('SELECT id, length FROM doc WHERE entry = ?');
   const deleteDocs = db.prepare('DELETE FROM doc WHERE entry = ?');
@@ -40,7 +40,7 @@ export function indexWriting(db: Database.Database): IndexWriting {
   const count = db.prepare(COUNT);
 
   const indexOne = (entry: number, prepare: (text: string) => IndexText): void => {
-    const sharers = sharersOf.all(entry);
+    const sharers = sharersOf.all({ id: entry });
     const old = docsOf.all(entry);
     const oldLength = old[0]?.length ?? 0;
     for (const { id } of old) deleteFts.run(BigInt(id));
