@@ -29,7 +29,7 @@ import { type SyncContext, type SyncOptions, syncSources } from './sessions/sync
 import type { GivenRoot } from './sessions/sync-plan.ts';
 import type { SyncReport } from './sessions/sync-report.ts';
 import type { HostEnv, Reopened, Source } from './sources/contract.ts';
-import { builtInSources, foundUnread, sourceNamed } from './sources/index.ts';
+import { builtInSources, foundUnread, linkedRoots, sourceNamed } from './sources/index.ts';
 import type { AgentStore, StoreSet } from './store/contract.ts';
 import { openForeign } from './store/sqlite/foreign.ts';
 import { openSqliteStores } from './store/sqlite/store-set.ts';
@@ -245,7 +245,7 @@ class Engine implements Backstory {
       this.#host,
       this.#roots().filter((root) => root.source === source.name),
     )) {
-      if ('instance' in found) roots.push(found.instance.root);
+      if ('instance' in found) roots.push(found.instance.root, ...linkedRoots(found.instance.root));
     }
     // A root given for one call only stays readable while the store knows it: what was read once may be opened again.
     if (file.root !== undefined && !roots.includes(file.root)) roots.push(file.root);

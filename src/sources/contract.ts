@@ -40,6 +40,8 @@ export interface PlannedFile {
   /** Below the instance's root, `/` as separator: the file's identity (sources.md §2). */
   readonly path: string;
   readonly absolute: string;
+  /** Real folder it lies in, when a link directly below the instance's root led there (SRC-9). */
+  readonly linked?: string;
   readonly stat: BigIntStats;
   readonly session: SessionRef;
   /** Kept by its product as closed or thrown away (SRC-120, SRC-140). */

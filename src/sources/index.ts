@@ -24,6 +24,7 @@ export type {
   SourceEntry,
 } from './contract.ts';
 export { foundUnread } from './not-read.ts';
+export { linkedRoots } from './roots.ts';
 
 /** One per format, in the order of reports. */
 export const builtInSources: readonly Source[] = [claudeCode, codex, openclaw];

@@ -1,5 +1,6 @@
 // Reads a growing file of JSON lines: drives a format's line reader through files/ and keeps its state in the anchor.
 import { FileFollower, FileState } from '../files/index.ts';
+import type { SkipReason } from '../model/coverage.ts';
 import { readRecords } from './bad-lines.ts';
 import type { EntrySink, Instance, PlannedFile, ReadOptions, ReadOutcome } from './contract.ts';
 import { lineDigest } from './digest.ts';
@@ -43,7 +44,7 @@ export async function readJsonl(
   out: EntrySink,
   make: MakeReader,
 ): Promise<ReadOutcome> {
-  const follower = new FileFollower(instance.root, { clock: options.clock });
+  const follower = new FileFollower(file.linked ?? instance.root, { clock: options.clock });
   const sink = new JsonlSink(source, options, out, make);
   const outcome = await follower.read(file.absolute, options.state, sink, {
     stat: file.stat,
@@ -51,8 +52,8 @@ export async function readJsonl(
   });
   if (outcome.kind === 'gone') return { kind: 'gone' };
   if (outcome.kind === 'skipped') {
-    const { reason, code } = outcome;
-    return { kind: 'skipped', reason, ...(code === undefined ? {} : { detail: code }) };
+    const { reason, detail } = outcome;
+    return { kind: 'skipped', reason: reason as SkipReason, ...(detail === undefined ? {} : { detail }) };
   }
   if (sink.verdict) return sink.verdict;
   return { kind: outcome.kind === 'same' ? 'same' : 'read' };

@@ -32,7 +32,12 @@ export function rootsOf(source: string, candidates: readonly Candidate[]): Found
 }
 
 export interface Listed {
-  readonly files: { readonly path: string; readonly absolute: string; readonly stat: BigIntStats }[];
+  readonly files: {
+    readonly path: string;
+    readonly absolute: string;
+    readonly linked?: string;
+    readonly stat: BigIntStats;
+  }[];
   readonly skipped: { readonly what: string; readonly reason: string }[];
   /** False when a folder could not be listed (SRC-50). */
   whole: boolean;
@@ -45,22 +50,24 @@ export interface Listed {
 export function listFiles(root: string, folder: string, accepts: (path: string) => boolean, into: Listed): void {
   const seen = new Set<string>();
   const start = folder === '' ? root : join(root, folder);
-  const queue: { absolute: string; path: string; depth: number }[] = [{ absolute: start, path: folder, depth: 0 }];
+  const queue: { absolute: string; path: string; depth: number; linked?: string }[] = [
+    { absolute: start, path: folder, depth: 0 },
+  ];
   for (let next = queue.pop(); next; next = queue.pop()) {
     const { absolute, path, depth } = next;
+    const linked = next.linked === undefined ? {} : { linked: next.linked };
     for (const entry of entriesOf(absolute, into, depth === 0)) {
       const below = path === '' ? entry.name : `${path}/${entry.name}`;
       const full = join(absolute, entry.name);
-      if (entry.isDirectory()) queue.push({ absolute: full, path: below, depth: depth + 1 });
+      if (entry.isDirectory()) queue.push({ absolute: full, path: below, depth: depth + 1, ...linked });
       else if (entry.isSymbolicLink()) {
         const target = depth === 0 ? folderOf(full, seen) : undefined;
-        if (target !== undefined) queue.push({ absolute: target, path: below, depth: depth + 1 });
-        else if (depth > 0 || !accepts(below)) into.skipped.push({ what: full, reason: 'symlink' });
+        if (target !== undefined) queue.push({ absolute: target, path: below, depth: depth + 1, linked: target });
         else into.skipped.push({ what: full, reason: 'symlink' });
       } else if (accepts(below)) {
         const stat = lstatSync(full, { bigint: true, throwIfNoEntry: false });
         if (!stat) continue;
-        if (stat.isFile()) into.files.push({ path: below, absolute: full, stat });
+        if (stat.isFile()) into.files.push({ path: below, absolute: full, ...linked, stat });
         else into.skipped.push({ what: full, reason: 'not_regular' });
       }
     }
@@ -90,4 +97,19 @@ function folderOf(link: string, seen: Set<string>): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Real folders that links directly below a root, or below the folder its sessions are in, lead to (SRC-9). */
+export function linkedRoots(root: string): string[] {
+  const found: string[] = [];
+  for (const folder of [root, join(root, 'projects'), join(root, 'sessions')]) {
+    try {
+      for (const entry of readdirSync(folder, { withFileTypes: true })) {
+        if (entry.isSymbolicLink()) found.push(realpathSync(join(folder, entry.name)));
+      }
+    } catch {
+      // No such folder, or a link that leads nowhere.
+    }
+  }
+  return found;
 }
