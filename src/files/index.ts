@@ -1,21 +1,8 @@
-// Following files that grow: what was appended since last time, byte for byte, and the whole file when it is another one.
-export { changeOf, type SeenNumbers } from './change.ts';
-export type {
-  Accepts,
-  AfterLine,
-  Anchor,
-  Counters,
-  FollowerOptions,
-  FollowOutcome,
-  FollowSkipReason,
-  Found,
-  LineAt,
-  LineSink,
-  ReadOptions,
-  ReadStart,
-  RestartReason,
-} from './contract.ts';
-export { FileFollower } from './follower.ts';
-export { FileState } from './state.ts';
-export type { FileSystem } from './system.ts';
-export { decodeLine } from './utf8.ts';
+// Following files that grow: what was appended, byte for byte, or the whole again when it is another file (FILE-…).
+export { decodeLine } from './decode-line.ts';
+export type { BigIntStats, FileSystem } from './file-system.ts';
+export { type Counters, FileFollower, type FollowerOptions, type ReadOptions } from './follower.ts';
+export type { NotReadReason, ReadOutcome, RestartReason } from './outcome.ts';
+export type { LineAt, LineSink, ReadStart } from './sink.ts';
+export { type Anchor, type FileKind, FileState, MAX_ANCHOR_DATA } from './state.ts';
+export type { Found, PassedOver, WalkOptions } from './walk.ts';
