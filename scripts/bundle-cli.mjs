@@ -16,6 +16,9 @@ export async function bundleCli(outdir) {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
+    // Half the size is compiled in half the time; names stay, for stack traces.
+    minifyWhitespace: true,
+    minifySyntax: true,
     plugins: [outside],
     logLevel: 'warning',
   });

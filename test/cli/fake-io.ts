@@ -14,7 +14,7 @@ export function keptIo(changes: Partial<Io> = {}): KeptIo {
     cwd: '/nowhere',
     userHome: '/nowhere/home',
     platform: 'linux',
-    machineZone: 'Europe/Berlin',
+    machineOffset: () => 120,
     clock: { now: () => NOW, elapsed: () => performance.timeOrigin },
     outIsTerminal: false,
     errIsTerminal: false,

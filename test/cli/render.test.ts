@@ -167,6 +167,14 @@ describe('words and numbers', () => {
       ['just now', '5 min ago', '59 min ago', '1 h ago', '47 h ago', '2 d ago', 'in 5 min, clock ahead'],
     );
     expect(timeWithAge('2026-01-01T00:00:00.000Z', 'UTC', NOW)).toBe('2026-01-01 00:00 UTC (243 d ago)');
+    const at = '2026-08-31T22:05:00.000Z';
+    expect([120, 0, -210, 345].map((minutes) => timeWithAge(at, () => minutes, NOW))).toEqual([
+      '2026-09-01 00:05 UTC+02:00 (13 h ago)',
+      '2026-08-31 22:05 UTC (13 h ago)',
+      '2026-08-31 18:35 UTC-03:30 (13 h ago)',
+      '2026-09-01 03:50 UTC+05:45 (13 h ago)',
+    ]);
+    expect(timeWithAge(at, 'Asia/Kathmandu', NOW)).toBe(timeWithAge(at, () => 345, NOW));
   });
 
   it('sizes and counts', () => {

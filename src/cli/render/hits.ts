@@ -2,11 +2,11 @@
 import type { SearchHit, SearchResult } from '../../api/face.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, partsOf, wrapMarked } from './text.ts';
-import { count, counted, timeWithAge } from './time.ts';
+import { count, counted, timeWithAge, type Zone } from './time.ts';
 
 export interface Look {
   readonly paint: Paint;
-  readonly zone: string;
+  readonly zone: Zone;
   readonly now: number;
   readonly columns: number;
   /** Flags that a printed command must repeat, such as `--home DIR`. */

@@ -1,11 +1,23 @@
 // Instants as a person reads them: local, with zone and age (SUR-23).
 import { localTime } from '../../model/time.ts';
 
+/** An IANA name, or the machine's own zone as minutes ahead of UTC at an instant. */
+export type Zone = string | ((at: number) => number);
+
 /** `2026-08-11 11:30 UTC+02:00 (3 d ago)` */
-export function timeWithAge(instant: string, zone: string, now: number): string {
+export function timeWithAge(instant: string, zone: Zone, now: number): string {
   const at = Date.parse(instant);
   if (Number.isNaN(at)) return '';
-  return `${localTime(at, zone)} (${age(now - at)})`;
+  return `${typeof zone === 'string' ? localTime(at, zone) : machineTime(at, zone(at))} (${age(now - at)})`;
+}
+
+// The form of localTime().
+function machineTime(at: number, offset: number): string {
+  const wall = new Date(at + offset * 60_000).toISOString();
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const zone = offset === 0 ? '' : `${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
+  return `${wall.slice(0, -14)} ${wall.slice(-13, -8)} UTC${zone}`;
 }
 
 export function age(ms: number): string {
