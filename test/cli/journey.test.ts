@@ -42,7 +42,7 @@ async function backstory(argv: readonly string[], changes: Partial<Io> = {}): Pr
 }
 
 async function json<T>(...argv: string[]): Promise<T> {
-  const { out, err } = await backstory([...argv, '--json']);
+  const { out, err } = await backstory(['--json', ...argv]);
   expect(err).toBe('');
   return JSON.parse(out) as T;
 }

@@ -18,6 +18,7 @@ export interface Draft {
 }
 
 const WRITERS = { 'claude-code': claudeFile, codex: codexFile, openclaw: openclawFile };
+const CODEX_TITLES = '.codex/session_index.jsonl';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const TURN_MS = 70_000;
@@ -38,7 +39,17 @@ export async function writeDemo(
     await utimes(file, written, written);
     messages += chapter.turns.filter(({ who }) => who === 'user' || who === 'assistant').length;
   }
+  await writeFile(join(home, CODEX_TITLES), codexTitles(now), { mode: 0o600 });
   return { sessions: STORY.length, messages };
+}
+
+// Codex keeps the names of its sessions in one file beside them (SRC-120).
+function codexTitles(now: number): string {
+  return STORY.map((chapter, index) => {
+    if (chapter.agent !== 'codex') return '';
+    const { session, timeOf } = draftOf(chapter, index, now);
+    return `${JSON.stringify({ id: session, thread_name: chapter.title, updated_at: timeOf(chapter.turns.length) })}\n`;
+  }).join('');
 }
 
 function draftOf(chapter: Chapter, index: number, now: number): Draft {
