@@ -30,7 +30,7 @@ const EMPTY: Anchor = { offset: 0, number: 1, data: new Uint8Array(0) };
 
 /** Hands over `[anchor, size)` and gives what the file holds then; the caller confirms and commits it. */
 export async function readLines(reading: Reading): Promise<Content> {
-  const { file, sink, known, buffer } = reading;
+  const { file, known, buffer } = reading;
   const from = known?.anchor ?? EMPTY;
   const first = Math.floor(from.offset / BLOCK) * BLOCK;
   const hasher = new BlockHasher(first, known?.blocks.subarray(0, (first / BLOCK) * HASH) ?? EMPTY.data, known?.head);
