@@ -1,7 +1,7 @@
 // Builds dist/: types and modules by the compiler, then the command line as a bundle. Run by `npm install` in a checkout
 // (prepare) and by CI. The library stays as it is compiled.
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,11 +9,21 @@ import { bundleCli } from './bundle-cli.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
+// Made aside and then moved: whoever runs dist/ meanwhile has a whole one, and a failed build leaves the last.
+const made = join(root, 'node_modules', '.cache', `backstory-dist-${process.pid}`);
+mkdirSync(dirname(made), { recursive: true });
 const require = createRequire(import.meta.url);
-rmSync(dist, { recursive: true, force: true });
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
-execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit', cwd: root });
-
-// Nobody imports the modules of the command line: only the bundle ships.
-rmSync(join(dist, 'cli'), { recursive: true, force: true });
-await bundleCli(join(dist, 'cli'));
+try {
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', made], {
+    stdio: 'inherit',
+    cwd: root,
+  });
+  // Nobody imports the modules of the command line: only the bundle ships.
+  rmSync(join(made, 'cli'), { recursive: true, force: true });
+  await bundleCli(join(made, 'cli'));
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(made, dist);
+} finally {
+  rmSync(made, { recursive: true, force: true });
+}
