@@ -60,6 +60,7 @@ CREATE TABLE entry (
 CREATE INDEX entry_session ON entry (session);
 CREATE INDEX entry_native ON entry (native);
 CREATE INDEX entry_prompt ON entry (session, parent) WHERE flags & 8;
+CREATE INDEX entry_view ON entry (session) WHERE kind = 1 OR flags & 4;   -- resets, and what they kept
 CREATE INDEX entry_copy ON entry (copy_of) WHERE copy_of IS NOT NULL;
 
 -- Records without content of ours that a product's tree runs through: id → nearest stored ancestor.

@@ -110,7 +110,7 @@ export class Applier {
       if (own && file.archived) live.change.archivedAt = now;
       if (ref.part !== undefined) live.change.spawnedBy = importedKey(agentId, ref.native);
     }
-    if (this.#restarted) live.seen = new Set();
+    if (this.#restarted && found) live.seen = new Set();
     this.#live.set(name, live);
     return live;
   }
@@ -223,8 +223,8 @@ export class Applier {
   async #restart(writing: Writing): Promise<void> {
     this.#restarted = true;
     const live = await this.#session(writing, this.#context.file.session);
-    live.seen = new Set();
     if (live.complete) return;
+    live.seen = new Set();
     if (this.#context.source.branches === 'marked') await forgetBranches(writing, live);
     live.moved = this.#context.source.branches === 'strict';
     live.last = undefined;

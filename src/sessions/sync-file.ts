@@ -32,6 +32,7 @@ const RETRIED = new Set(['unreadable', 'unstable', 'busy']);
 
 /** The row of a file whose end was not reached yet: it is looked at again whatever its numbers say. */
 const UNFINISHED = 'unfinished';
+const GROUPED = { grouped: true } as const;
 const SETTLED_NS = 2_000_000_000n;
 
 /** The time given was used up after a batch: what is applied stays, the next call goes on (SRC-41). */
@@ -47,7 +48,7 @@ export async function readFile(
   tally: Tallying,
 ): Promise<'done' | 'overtaken' | 'left'> {
   const { store, instance, clock } = context;
-  const saved = task.known && (await store.write((writing) => writing.fileState(task.known!.no)));
+  const saved = task.known && (await store.write((writing) => writing.fileState(task.known!.no), GROUPED));
   const usable = task.known?.reader === task.source.version ? saved : undefined;
   const run = new FileRun(context, task, usable);
   const sink: EntrySink = run.batch;
@@ -124,7 +125,7 @@ class FileRun {
         const record = await this.#row(writing);
         await this.applier.apply(writing, part, record.no);
         if (last) await this.#put(writing, { outcome: UNFINISHED, state });
-      });
+      }, GROUPED);
     }
     this.#lastState = state;
     if (this.#context.isTimeUp()) throw new OutOfTime();
@@ -166,7 +167,7 @@ class FileRun {
           await writing.putFile(this.#context.instance.no, this.#task.file.path, change, undefined);
         } else await this.#put(writing, { outcome: reason, ...(detail === undefined ? {} : { detail }) });
       } else await this.#put(writing, { outcome: 'read' });
-    });
+    }, GROUPED);
   }
 }
 

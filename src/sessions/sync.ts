@@ -193,7 +193,9 @@ class Sync {
     let current = task;
     for (let attempt = 0; attempt < MAX_REPLANS; attempt++) {
       // What another process read while this one waited need not be read again.
-      const known = await holding.store.write((writing) => writing.file(holding.record.no, task.file.path));
+      const known = await holding.store.write((writing) => writing.file(holding.record.no, task.file.path), {
+        grouped: true,
+      });
       current = { ...current, known };
       const done = await readFile(
         {

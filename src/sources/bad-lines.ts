@@ -20,7 +20,7 @@ export function parsed(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    return isTooDeep(text) ? undefined : (value as Record<string, unknown>);
+    return isTooDeep(value) ? undefined : (value as Record<string, unknown>);
   } catch {
     return undefined;
   }
@@ -49,23 +49,17 @@ function torn(text: string, known: (record: Record<string, unknown>) => boolean)
   return undefined;
 }
 
-// Brackets inside strings count too, which errs on the careful side only for lines that hold over 512 of them unclosed.
-function isTooDeep(text: string): boolean {
-  let open = 0;
-  let inString = false;
-  if (text.length < MAX_DEPTH * 2) return false;
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === 0x5c) at++;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x7b || code === 0x5b) {
-      depth++;
-      open = Math.max(open, depth);
-      if (open > MAX_DEPTH) return true;
-    } else if (code === 0x7d || code === 0x5d) depth--;
+function isTooDeep(value: object): boolean {
+  let level: object[] = [value];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    const next: object[] = [];
+    for (const one of level) {
+      for (const inner of Object.values(one) as unknown[]) {
+        if (typeof inner === 'object' && inner !== null) next.push(inner);
+      }
+    }
+    level = next;
   }
   return false;
 }

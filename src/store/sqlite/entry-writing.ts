@@ -98,7 +98,7 @@ export function entryWriting(db: Database.Database): EntryWriting {
   const shadow = statements('UPDATE entry SET state = 1 WHERE session = ? AND state = 0 AND id <= ?');
   const markGone = statements('UPDATE entry SET flags = flags | 16 WHERE id = ?');
   const latestReset = db.prepare<[number], { id: number | null }>(
-    'SELECT max(id) AS id FROM entry WHERE session = ? AND kind = 1',
+    'SELECT max(id) AS id FROM entry WHERE session = ? AND (kind = 1 OR flags & 4) AND kind = 1',
   );
   const textEntries = db.prepare<[number, number], { id: number }>(
     'SELECT entry AS id FROM body WHERE entry > ? ORDER BY entry LIMIT ?',

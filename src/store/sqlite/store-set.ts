@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { BackstoryError } from '../../model/errors.ts';
 import { isAgentId } from '../../model/ids.ts';
-import type { AgentStore, Awaitable, StoreSet } from '../contract.ts';
+import type { AgentStore, Awaitable, StoreSet, WriteOptions } from '../contract.ts';
 import type { Reading } from '../reading.ts';
 import type { Writing } from '../writing.ts';
 import { openDatabase, storeError, translated } from './database.ts';
@@ -21,6 +21,8 @@ export interface SqliteOptions {
 
 const EXTENSION = '.sqlite';
 const IDLE_READERS = 2;
+const GROUP_MS = 50;
+const GROUP_WRITES = 64;
 
 /** The SQLite backend. Opening the set opens no file (SUR-10). */
 export function openSqliteStores(options: SqliteOptions = {}): StoreSet {
@@ -66,6 +68,8 @@ class SqliteStore implements AgentStore {
   readonly #readers: { db: Database.Database; reading: Reading }[] = [];
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
+  #group: NodeJS.Timeout | undefined;
+  #groupWrites = 0;
 
   constructor(agentId: string, path: string, busyTimeoutMs: number) {
     this.agentId = agentId;
@@ -89,6 +93,7 @@ class SqliteStore implements AgentStore {
         this.#transaction(this.#main, 'BEGIN', () => work(this.#readerOf(this.#main).reading)),
       );
     }
+    if (this.#group !== undefined) await this.#inOrder(async () => this.#endGroup());
     const reader = this.#readers.pop() ?? translated(this.#path, () => this.#newReader());
     try {
       return await this.#transaction(reader.db, 'BEGIN', () => work(reader.reading));
@@ -98,15 +103,49 @@ class SqliteStore implements AgentStore {
     }
   }
 
-  write<T>(work: (writing: Writing) => Awaitable<T>): Promise<T> {
+  write<T>(work: (writing: Writing) => Awaitable<T>, { grouped = false }: WriteOptions = {}): Promise<T> {
     assertOpen(this.#closed, 'write');
-    return this.#inOrder(() => this.#transaction(this.#main, 'BEGIN IMMEDIATE', () => work(this.#writing)));
+    return this.#inOrder(async () => {
+      if (grouped) return this.#inGroup(work);
+      this.#endGroup();
+      return this.#transaction(this.#main, 'BEGIN IMMEDIATE', () => work(this.#writing));
+    });
+  }
+
+  // One transaction for several writes, each in a savepoint of its own: it ends with the time, a read, or another write.
+  async #inGroup<T>(work: (writing: Writing) => Awaitable<T>): Promise<T> {
+    const db = this.#main;
+    try {
+      if (this.#group === undefined) {
+        db.exec('BEGIN IMMEDIATE');
+        this.#group = setTimeout(
+          () => void this.#inOrder(async () => this.#endGroup()).catch(() => undefined),
+          GROUP_MS,
+        );
+        this.#groupWrites = 0;
+      }
+      db.exec('SAVEPOINT one');
+      const result = await work(this.#writing);
+      db.exec('RELEASE one');
+      if (++this.#groupWrites >= GROUP_WRITES) this.#endGroup();
+      return result;
+    } catch (error) {
+      if (db.inTransaction && this.#group !== undefined) db.exec('ROLLBACK TO one; RELEASE one');
+      throw storeError(this.#path, error);
+    }
+  }
+
+  #endGroup(): void {
+    if (this.#group === undefined) return;
+    clearTimeout(this.#group);
+    this.#group = undefined;
+    translated(this.#path, () => this.#main.exec('COMMIT'));
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#queue;
+    await this.#inOrder(async () => this.#endGroup());
     for (const reader of this.#readers) reader.db.close();
     this.#readers.length = 0;
     this.#main.close();
