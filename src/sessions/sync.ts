@@ -85,7 +85,8 @@ class Sync {
       for (const plan of plans) await this.#erase(plan);
       for (const [index, task] of tasks.entries()) {
         this.#checkAborted();
-        if (this.#isTimeUp()) {
+        // One file at least, so that repeated calls come to an end however short each is (SRC-41).
+        if (index > 0 && this.#isTimeUp()) {
           this.#leave(tasks.slice(index));
           break;
         }
