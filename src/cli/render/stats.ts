@@ -18,7 +18,7 @@ export function renderStats(result: StatsResult, look: Look): string {
       for (const one of value) walk(one, nameOf(one) ?? shown, depth);
     } else if (typeof value === 'object' && value !== null) {
       lines.push(`${indent}${look.paint.bold(shown)}`);
-      for (const [key, one] of Object.entries(value)) walk(one, key, depth + 1);
+      for (const [key, one] of Object.entries(value)) if (one !== name) walk(one, key, depth + 1);
     }
   };
   for (const [key, value] of Object.entries(result)) walk(value, key, 0);
