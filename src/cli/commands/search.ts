@@ -38,8 +38,6 @@ async function say(io: Io, parsed: Parsed, opened: Opened, result: SearchResult,
   if (left > 0)
     hint(io, [`${counted(left, 'file')} not read yet, the time was up: search again, or backstory sync${look.again}.`]);
   if (result.coverage.truncated && result.coverage.cursor !== undefined && io.errIsTerminal) {
-    hint(io, [
-      `${counted(result.hits.length, 'hit')}, and there are more: add --limit N or --cursor ${result.coverage.cursor}`,
-    ]);
+    hint(io, [`${counted(result.hits.length, 'hit')}, and there are more: add --limit N, or --cursor from --json.`]);
   }
 }

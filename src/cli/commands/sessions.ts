@@ -23,7 +23,8 @@ export const run: Run = (io, parsed) =>
         hint(io, (await firstRunLines(opened)) ?? ['No session matches.']);
       }
       const { cursor, truncated } = result.coverage;
-      if (truncated && cursor !== undefined && io.errIsTerminal) hint(io, [`There are more: --cursor ${cursor}`]);
+      if (truncated && cursor !== undefined && io.errIsTerminal)
+        hint(io, ['There are more: add --limit N, or --cursor from --json.']);
     }
     return exitOf(parsed, result.sessions.length > 0, result.coverage);
   });
