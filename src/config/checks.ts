@@ -32,6 +32,8 @@ export const timeZone: Check = {
   read(value, path) {
     // Offsets such as +02:00 are no zones: they know no clock changes.
     if (typeof value !== 'string' || !/^[A-Za-z]/.test(value)) throw invalid(path, value, timeZone.allowed);
+    // The default is known to be one: asking costs 20 ms of a command's start.
+    if (value === 'UTC') return value;
     try {
       new Intl.DateTimeFormat('en-US', { timeZone: value });
     } catch {

@@ -20,13 +20,28 @@ interface Entry {
   readonly toEnd: number;
 }
 
+/** By the key of a triple; hints of three units also by the key of their last two, whatever stands behind. */
+interface Entries {
+  readonly triples: Map<number, Entry[]>;
+  readonly pairs: Map<number, Entry[]>;
+}
+
+/**
+ * Which keys have entries: a bit per triple and a byte per pair, 272 KiB in all. (A byte per triple is 2 MiB, whose page
+ * faults alone took 6 ms of each start.)
+ */
+interface Gate {
+  readonly triples: Uint32Array;
+  readonly pairs: Uint8Array;
+}
+
 const CHUNK = 1 << 15;
 const LINE_FEED = 10;
 
 /** A function that scans for families of literals of three and more units. Letter case is ignored: rules check it. */
 export function hintScanner(families: readonly (readonly string[])[]): (text: string) => Scan {
-  const gate = new Uint8Array(1 << 21);
-  const entries = new Map<number, Entry[]>();
+  const gate: Gate = { triples: new Uint32Array(1 << 16), pairs: new Uint8Array(1 << 14) };
+  const entries: Entries = { triples: new Map(), pairs: new Map() };
   families.forEach((hints, family) => {
     hints.forEach((hint, number) => {
       addHint(gate, entries, family, number, hint.toLowerCase());
@@ -47,7 +62,7 @@ export function hintScanner(families: readonly (readonly string[])[]): (text: st
       const length = buffer.write(part, 2, 'latin1') + 2;
       buffer.fill(LINE_FEED, length, length + 4);
       for (let at = nextOpen(buffer, gate, 0, length); at !== -1; at = nextOpen(buffer, gate, at + 2, length)) {
-        for (const entry of entries.get(keyAt(buffer, at))!) {
+        for (const entry of entriesAt(entries, keyAt(buffer, at))) {
           const end = from + at - 2 + entry.toEnd;
           if (!standsBefore(text, end, entry.hint)) continue;
           found ??= families.map(() => []);
@@ -63,9 +78,10 @@ export function hintScanner(families: readonly (readonly string[])[]): (text: st
 }
 
 /** The next position from `at` on, in steps of two, whose triple some hint has. */
-function nextOpen(bytes: Uint8Array, gate: Uint8Array, at: number, length: number): number {
+function nextOpen(bytes: Uint8Array, { triples, pairs }: Gate, at: number, length: number): number {
   for (let position = at; position < length; position += 2) {
-    if (gate[keyAt(bytes, position)] !== 0) return position;
+    const key = keyAt(bytes, position);
+    if (pairs[key >> 7] !== 0 || (triples[key >> 5]! & (1 << (key & 31))) !== 0) return position;
   }
   return -1;
 }
@@ -111,34 +127,55 @@ function standsBefore(text: string, end: number, hint: string): boolean {
   return start === -1 && hint[0] === '\n' && text.slice(0, end).toLowerCase() === hint.slice(1);
 }
 
-function addHint(gate: Uint8Array, entries: Map<number, Entry[]>, family: number, number: number, hint: string): void {
+function entriesAt({ triples, pairs }: Entries, key: number): readonly Entry[] {
+  const exact = triples.get(key);
+  const loose = pairs.get(key >> 7);
+  return exact && loose ? [...exact, ...loose] : (exact ?? loose ?? []);
+}
+
+function addHint(gate: Gate, entries: Entries, family: number, number: number, hint: string): void {
   if (hint.length < 3) throw new RangeError(`The hint ${JSON.stringify(hint)} is shorter than three units.`);
-  const add = (triple: readonly (string | undefined)[], start: number): void => {
-    for (const key of keysOf(triple)) {
-      gate[key] = 1;
-      const list = entries.get(key) ?? [];
-      list.push({ family, number, hint, toEnd: hint.length - start });
-      entries.set(key, list);
+  const addTriple = (start: number): void => {
+    const entry = { family, number, hint, toEnd: hint.length - start };
+    for (const pair of pairsOf(hint[start]!, hint[start + 1]!)) {
+      for (const third of casesOf(hint[start + 2]!)) {
+        const key = (pair << 7) | third;
+        push(entries.triples, key, entry);
+        gate.triples[key >> 5]! |= 1 << (key & 31);
+      }
     }
   };
   let best = 0;
   for (let at = 1; at + 4 <= hint.length; at++) if (commonness(hint, at) < commonness(hint, best)) best = at;
-  add([...hint.slice(best, best + 3)], best);
-  // Three units have no second triple of their own: anything may stand behind the last.
-  add([hint[best + 1], hint[best + 2], hint[best + 3]], best + 1);
+  addTriple(best);
+  if (best + 4 <= hint.length) {
+    addTriple(best + 1);
+    return;
+  }
+  // Three units have no second triple of their own: anything may stand behind the last. (Entered one by one, 200 such
+  // hints took 20 ms at each start.)
+  const entry = { family, number, hint, toEnd: hint.length - best - 1 };
+  for (const pair of pairsOf(hint[best + 1]!, hint[best + 2]!)) {
+    push(entries.pairs, pair, entry);
+    gate.pairs[pair] = 1;
+  }
 }
 
-/** The keys of three units in all letter cases; `undefined` is any byte. */
-function keysOf(triple: readonly (string | undefined)[]): Set<number> {
-  const [a, b, c] = triple.map(bytesOf);
-  const keys = new Set<number>();
-  for (const first of a!) for (const second of b!) for (const third of c!) keys.add(keyAt([first, second, third], 0));
-  return keys;
+function push(lists: Map<number, Entry[]>, key: number, entry: Entry): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [entry]);
+  else if (list[list.length - 1] !== entry) list.push(entry);
 }
 
-function bytesOf(unit: string | undefined): readonly number[] {
-  if (unit === undefined) return Array.from({ length: 256 }, (_, byte) => byte);
-  return [unit.charCodeAt(0) & 0xff, unit.toUpperCase().charCodeAt(0) & 0xff];
+function pairsOf(a: string, b: string): number[] {
+  return casesOf(a).flatMap((first) => casesOf(b).map((second) => (first << 7) | second));
+}
+
+// Seven bits, as in `keyAt`; a unit without another letter case once.
+function casesOf(unit: string): number[] {
+  const lower = unit.charCodeAt(0) & 127;
+  const upper = unit.toUpperCase().charCodeAt(0) & 127;
+  return lower === upper ? [lower] : [lower, upper];
 }
 
 const BY_FREQUENCY = 'zqxjkvbpygfwmucldrhsnioate ';

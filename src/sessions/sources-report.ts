@@ -44,6 +44,7 @@ export async function reportSources(
           title: source.title,
           root: root.root,
           state: root.problem,
+          how: root.how,
           ...(root.detail === undefined ? {} : { detail: root.detail }),
           files: {},
           bytes: 0,

@@ -109,7 +109,8 @@ class Sync {
     for (const { source, found } of await findRoots(wanted, host, roots)) {
       for (const root of found) {
         if ('problem' in root) {
-          this.#problem(root, roots);
+          // A usual place where nothing is: no trouble of anybody's.
+          if (root.how !== 'default' || root.problem !== 'root_not_found') this.#problem(root, roots);
           continue;
         }
         const { instance } = root;

@@ -26,6 +26,8 @@ export type Found =
       readonly source: string;
       readonly root: string;
       readonly problem: 'root_not_found' | 'root_unreadable' | 'present_but_unread' | 'no_reader';
+      /** `default`: only looked for, nobody named it. */
+      readonly how: Instance['how'];
       readonly detail?: string;
     };
 

@@ -24,8 +24,7 @@ export function rootsOf(source: string, candidates: readonly Candidate[]): Found
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
       const missing = code === 'ENOENT' || code === 'ENOTDIR';
-      if (missing && how === 'default') continue;
-      found.push({ source, root: path, problem: missing ? 'root_not_found' : 'root_unreadable', detail: code });
+      found.push({ source, root: path, problem: missing ? 'root_not_found' : 'root_unreadable', how, detail: code });
     }
   }
   return found;

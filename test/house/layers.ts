@@ -33,7 +33,6 @@ const NEIGHBOURS = new Set(['sources → files']);
 const OWNERS: ReadonlyMap<string, string> = new Map([
   ['better-sqlite3', 'store/sqlite'],
   ['zod', 'api'],
-  ['commander', 'cli'],
   ['cli-progress', 'cli'],
   ['fzstd', 'sources'],
 ]);
