@@ -84,6 +84,8 @@ class Engine implements Backstory {
   readonly #masker = Masker.credentials();
   readonly #prepare = preparerOf(this.#masker);
   readonly #fingerprint = `${TOKENIZER_ID} ${this.#masker.fingerprint}`;
+  /** What the latest sync of this engine left unread, for coverage (SES-84). */
+  #synced: SyncReport | undefined;
   #closed = false;
 
   constructor(options: BackstoryOptions) {
@@ -104,9 +106,9 @@ class Engine implements Backstory {
       this.#assertOpen('sessions.search');
       const context = this.#reading(caller);
       const { syncOnSearch } = this.#config.sources;
-      const synced = syncOnSearch ? await this.#sync({ budgetMs: params.waitMs ?? SYNC_BUDGET_MS }) : undefined;
+      if (syncOnSearch) await this.#sync({ budgetMs: params.waitMs ?? SYNC_BUDGET_MS });
       const stores = await this.#openAll(params.agents);
-      return searchSessions({ ...context, ...stores, synced, fingerprint: this.#fingerprint }, params);
+      return searchSessions({ ...context, ...stores, synced: this.#synced, fingerprint: this.#fingerprint }, params);
     },
     history: async (caller, params) => {
       this.#assertOpen('sessions.history');
@@ -193,7 +195,7 @@ class Engine implements Backstory {
     return { stores, failed };
   }
 
-  #sync(options: SyncOptions): Promise<SyncReport> {
+  async #sync(options: SyncOptions): Promise<SyncReport> {
     for (const name of options.sources ?? []) sourceNamed(name, this.#sources);
     const roots = [...this.#roots(), ...(options.roots ?? [])];
     for (const { source } of roots) sourceNamed(source, this.#sources);
@@ -212,7 +214,9 @@ class Engine implements Backstory {
       onHostDelete,
       openDatabase: openForeign,
     };
-    return syncSources(context, { ...options, roots, exclude: [...this.#excludes(), ...(options.exclude ?? [])] });
+    const exclude = [...this.#excludes(), ...(options.exclude ?? [])];
+    this.#synced = await syncSources(context, { ...options, roots, exclude });
+    return this.#synced;
   }
 
   #roots(): readonly GivenRoot[] {

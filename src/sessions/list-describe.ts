@@ -64,7 +64,10 @@ function resumeOf(sources: readonly Source[], { key, origin }: SessionInfo): str
     native: origin.nativeId,
     ...(part === undefined ? {} : { part: fromKeySegment(part) }),
   };
-  return source?.resume?.(session)?.map(quoted).join(' ');
+  const command = source?.resume?.(session)?.map(quoted).join(' ');
+  if (command === undefined) return undefined;
+  // Agents look for a session in the folder it was had in. The folder is text: whoever runs the command opens it (SRC-7).
+  return origin.project === undefined ? command : `cd ${quoted(origin.project)} && ${command}`;
 }
 
 /** A word of a command line: as it is when nothing in it means anything to a shell, else between single quotes. */

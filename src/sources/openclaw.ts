@@ -25,7 +25,10 @@ export const openclaw: Source = {
       ...given.map(({ path, agent }) => ({ path, how: 'given' as const, agent })),
       ...stateFolders(host).map((folder) => ({ ...folder, agent: undefined })),
     ];
-    return folders.flatMap(({ path, how, agent }) => rootsOf(NAME, agentsIn(path, how, agent)));
+    // The older places are reported only when they are there.
+    return folders
+      .flatMap(({ path, how, agent }) => rootsOf(NAME, agentsIn(path, how, agent)))
+      .filter((found) => 'instance' in found || found.how !== 'default' || basename(found.root) === '.openclaw');
   },
   async plan(instance): Promise<Plan> {
     const listed: Listed = { files: [], skipped: [], whole: true };
