@@ -19,6 +19,7 @@ export interface ApplyContext {
   readonly file: { readonly path: string; readonly session: SessionRef; readonly archived?: true };
   readonly root: string;
   readonly prepare: (text: string) => IndexText;
+  /** The file's modification time: of a session that has no message yet. */
   readonly now: number;
 }
 
@@ -95,9 +96,10 @@ export class Applier {
         createdAt: now,
       }));
     const reset = found && source.branches === 'strict' ? await writing.latestReset(record.no) : undefined;
-    const live = new Live(record, found === undefined, reset);
+    // A session without an entry yet has no times of its own.
+    const untimed = record.leaf === undefined ? { createdAt: Number.MAX_SAFE_INTEGER, lastAt: 0 } : {};
+    const live = new Live({ ...record, ...untimed }, found === undefined, reset);
     if (!found) {
-      live.record = { ...record, createdAt: Number.MAX_SAFE_INTEGER, lastAt: 0 };
       const own = name === refName(file.session);
       live.change.origin = {
         source: source.name,

@@ -110,7 +110,7 @@ class FileRun {
       file: task.file,
       root: task.instance.root,
       prepare: context.prepare,
-      now: context.clock.now(),
+      now: Number(task.file.stat.mtimeMs),
     });
     this.batch = new Batch((ops, added, state) => this.#apply(ops, added, state));
   }

@@ -15,6 +15,9 @@ export interface World {
   /** Writes a file below the user's home; lines are joined, objects become JSON. Returns its path. */
   write(path: string, lines: readonly Line[], options?: { readonly end?: string }): string;
   append(path: string, text: string): void;
+  appendBytes(path: string, bytes: Uint8Array): void;
+  /** Brings a file that grew to these bytes, by appending what is new of them. */
+  truncateTo(path: string, bytes: Uint8Array): void;
   sync(): ReturnType<Backstory['sources']['sync']>;
   search(query: string, params?: object): Promise<readonly Hit[]>;
   /** Session keys of the hits, in order. */
@@ -57,6 +60,12 @@ export async function makeWorld(options: BackstoryOptions = {}): Promise<World> 
     },
     append(path, text) {
       appendFileSync(join(user, path), text);
+    },
+    appendBytes(path, bytes) {
+      appendFileSync(join(user, path), bytes);
+    },
+    truncateTo(path, bytes) {
+      writeFileSync(join(user, path), bytes);
     },
     sync: () => backstory.sources.sync(),
     async search(query, params = {}) {

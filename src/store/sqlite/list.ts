@@ -93,7 +93,8 @@ function listCondition(
   filter: SessionFilter & { readonly since?: number; readonly until?: number },
 ): Condition {
   const { sql, values } = sessionCondition(scope, filter);
-  const parts = [sql];
+  // A file without a message makes a session that nobody had: it is not listed.
+  const parts = [sql, 'EXISTS (SELECT 1 FROM entry WHERE session = s.no)'];
   const bound = [...values];
   if (filter.since !== undefined) {
     parts.push('s.last_at >= ?');
