@@ -1,6 +1,6 @@
 // Looks at a file that may have grown and reads what is new of it, or all of it again when it is another (FILE-5).
 // Knows bytes and states; what lines mean and where states are kept is the sink's.
-import { resolve } from 'node:path';
+import { isAbsolute, resolve, sep } from 'node:path';
 import type { Clock } from '../model/clock.ts';
 import { type Check, fullCheck, isSpotCheckFull, spotCheck } from './content-check.ts';
 import { type BigIntStats, type FileSystem, system, systemFs } from './file-system.ts';
@@ -10,7 +10,7 @@ import { isNoText, outcomeOfError, type ReadOutcome, type RestartReason, skipped
 import { type Content, readLines } from './reading.ts';
 import type { LineSink } from './sink.ts';
 import { identityOf, isSameFile, isSameStat, timingOf } from './stat-compare.ts';
-import { contradictsItself, FileState } from './state.ts';
+import { contradictsItself, FileState, isStateEqual, joinState } from './state.ts';
 import { makeTurn, type Turn } from './turn.ts';
 import { type Found, type WalkOptions, walk } from './walk.ts';
 
@@ -91,7 +91,12 @@ export class FileFollower {
   ): Promise<ReadOutcome> {
     if (this.#turn.isDue()) await this.#turn.give();
     this.counters.looked++;
-    const look: Look = { path: resolve(this.root, path), sink, signal: options.signal, state: usable(stateBefore) };
+    const look: Look = {
+      path: isAbsolute(path) ? path : this.root + sep + path,
+      sink,
+      signal: options.signal,
+      state: usable(stateBefore),
+    };
     let seen = options.stat;
     let release: (() => void) | undefined;
     try {
@@ -165,16 +170,15 @@ export class FileFollower {
     const { sinceNs, isOld } = timingOf(state, file.stat, this.#clock);
     const count = Math.ceil(state.size / BLOCK);
     const passed = !isOld ? 0 : isFull ? count : state.passed + 1;
-    const next: FileState = {
-      ...state,
-      ...identityOf(state, file.stat),
+    const next = joinState(state, identityOf(state, file.stat), {
       sinceNs,
-      passed,
+      generation: state.generation,
       settled: isOld && passed >= count,
+      passed,
       checked: isFull ? state.checked : (state.checked + 1) % count,
-    };
+    });
     this.#confirm(file, next);
-    if (!isEqual(state, next)) await this.#commit(look, next);
+    if (!isStateEqual(state, next)) await this.#commit(look, next);
     return { kind: 'same', state: next };
   }
 
@@ -201,7 +205,7 @@ export class FileFollower {
       const count = Math.ceil(content.size / BLOCK);
       const settled = isLast && isOld && isFull;
       const checked = known && count > 0 ? (known.checked + 1) % count : 0;
-      return { ...content, ...identity, sinceNs, generation, settled, passed: settled ? count : 0, checked };
+      return joinState(content, identity, { sinceNs, generation, settled, passed: settled ? count : 0, checked });
     };
     const content = await readLines({
       file,
@@ -270,9 +274,4 @@ export class FileFollower {
 function usable(state: FileState | Uint8Array | undefined): FileState | undefined {
   if (state instanceof Uint8Array) return FileState.decode(state);
   return state && !contradictsItself(state) ? state : undefined;
-}
-
-function isEqual(a: FileState, b: FileState): boolean {
-  const fields = ['dev', 'ino', 'birthNs', 'mtimeNs', 'ctimeNs', 'sinceNs', 'passed', 'settled', 'checked'] as const;
-  return fields.every((field) => a[field] === b[field]);
 }

@@ -13,7 +13,7 @@ export function isSameFile(state: FileState, stat: BigIntStats): boolean {
 }
 
 export function isSameStat(state: FileState, stat: BigIntStats): boolean {
-  return BigInt(state.size) === stat.size && state.mtimeNs === stat.mtimeNs && state.ctimeNs === stat.ctimeNs;
+  return state.size === Number(stat.size) && state.mtimeNs === stat.mtimeNs && state.ctimeNs === stat.ctimeNs;
 }
 
 /** The fields of a state that the stat gives. A birth equal to ctime is one that the file system made up. */
