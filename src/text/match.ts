@@ -18,7 +18,8 @@ export interface Match {
 
 /** Matches a masked, sanitized text. */
 export function matchText(query: ParsedQuery, text: string): Match {
-  const find = finderOf(text);
+  const lower = text.toLowerCase();
+  const find = finderOf(text, lower);
   const occurrences = query.clauses.map((clause) => ofClause(clause, find));
   const found = occurrences.map((one) => one.main + one.parts > 0);
   const excluded = query.excluded.some((term) => {
@@ -26,7 +27,7 @@ export function matchText(query: ParsedQuery, text: string): Match {
     return one.main + one.parts > 0;
   });
   const complete = !excluded && found.every(Boolean);
-  return { found, complete, excluded, occurrences, literal: literalShare(query, found, text) };
+  return { found, complete, excluded, occurrences, literal: literalShare(query, found, lower) };
 }
 
 function ofClause(clause: Clause, find: (term: Term) => Occurrences): Occurrences {
@@ -44,18 +45,11 @@ function ofClause(clause: Clause, find: (term: Term) => Occurrences): Occurrence
   return all;
 }
 
-// Folding found them; what stands there exactly as typed ranks first. Lower case once, not per term.
-function literalShare(query: ParsedQuery, found: readonly boolean[], text: string): number {
-  if (!found.some(Boolean)) return 0;
-  let lower: string | undefined;
+// Folding found them; what stands there exactly as typed ranks first.
+function literalShare(query: ParsedQuery, found: readonly boolean[], lower: string): number {
   let literal = 0;
-  let terms = 0;
   for (const [index, clause] of query.clauses.entries()) {
-    terms++;
-    if (!found[index]) continue;
-    lower ??= text.toLowerCase();
-    const whole = lower;
-    if (clause.anyOf.some((term) => whole.includes(term.typed.toLowerCase()))) literal++;
+    if (found[index] && clause.anyOf.some((term) => lower.includes(term.typed.toLowerCase()))) literal++;
   }
-  return literal / terms;
+  return literal / query.clauses.length;
 }

@@ -1,5 +1,5 @@
 // How well a text meets a query: the formula of TXT-43, and nothing that depends on what the caller may not see.
-import type { Occurrences, Spot } from './find.ts';
+import type { Occurrences } from './find.ts';
 import type { Match } from './match.ts';
 import type { ParsedQuery } from './query.ts';
 
@@ -11,6 +11,8 @@ export interface Statistics {
 }
 
 const PART_WEIGHT = 0.4;
+// Up to here a list is searched faster than a set is made.
+const FEW = 8;
 
 export function idfOf(total: number, frequency: number): number {
   return Math.log(1 + (Math.max(total, frequency) - frequency + 0.5) / (frequency + 0.5));
@@ -41,33 +43,39 @@ export function compareScores(a: number, b: number): number {
   return Math.round(b * 1e6) - Math.round(a * 1e6);
 }
 
-function nearness(match: Match): { exact: number; near: number } {
-  const present = match.occurrences.filter((one) => one.spots.length > 0);
+function nearness({ occurrences }: Match): { exact: number; near: number } {
+  const present = occurrences.filter((one) => one.spots.length > 0);
   if (present.length === 0) return { exact: 0, near: 0 };
-  const exact = present.length === match.occurrences.length && areSideBySide(match.occurrences) ? 1 : 0;
+  // Positions are not asked for where one clause alone is found: it is near itself.
+  if (present.length === 1) return { exact: occurrences.length === 1 ? 1 : 0, near: 1 };
+  const exact = present.length === occurrences.length && areSideBySide(occurrences) ? 1 : 0;
   return { exact, near: exact === 1 ? 1 : 1 / (1 + smallestGap(present)) };
 }
 
 // Every clause directly after the one before it, in the query's order.
 function areSideBySide(occurrences: readonly Occurrences[]): boolean {
-  let ends = new Set(occurrences[0]!.spots.map((spot) => spot.last));
-  for (const one of occurrences.slice(1)) {
-    const next = new Set<number>();
-    for (const spot of one.spots) if (ends.has(spot.position - 1)) next.add(spot.last);
-    if (next.size === 0) return false;
+  let ends: readonly number[] = occurrences[0]!.spots.map((spot) => spot.last);
+  for (let clause = 1; clause < occurrences.length; clause++) {
+    const known = ends.length > FEW ? new Set(ends) : undefined;
+    const next: number[] = [];
+    for (const spot of occurrences[clause]!.spots) {
+      const before = spot.position - 1;
+      if (known ? known.has(before) : ends.includes(before)) next.push(spot.last);
+    }
+    if (next.length === 0) return false;
     ends = next;
   }
   return true;
 }
 
-// Foreign words in the smallest window that holds one occurrence of each found clause.
+// Foreign words in the smallest window that holds one occurrence of each found clause; of two or more.
 function smallestGap(present: readonly Occurrences[]): number {
-  if (present.length === 1) return 0;
-  const all: (Spot & { clause: number })[] = [];
+  const all: { readonly position: number; readonly last: number; readonly clause: number }[] = [];
   let own = 0;
   for (const [clause, one] of present.entries()) {
-    own += one.spots[0]!.last - one.spots[0]!.position + 1;
-    for (const spot of one.spots) all.push({ ...spot, clause });
+    for (const { position, last } of one.spots) all.push({ position, last, clause });
+    const first = all[all.length - one.spots.length]!;
+    own += first.last - first.position + 1;
   }
   all.sort((a, b) => a.position - b.position || a.clause - b.clause);
   const counts = new Array<number>(present.length).fill(0);

@@ -8,6 +8,7 @@ import {
   fold,
   indexTokens,
   matchText,
+  type Occurrences,
   parseQuery,
   piecesOf,
   sanitize,
@@ -85,6 +86,11 @@ const text = fc
 const queryText = fc
   .array(fc.tuple(word, fc.constantFrom(' ', ' ', '', '-')), { minLength: 1, maxLength: 4 })
   .map((pairs) => pairs.flat().join(''));
+
+/** With the positions that are counted only when asked for. */
+function plain({ main, parts, spots }: Occurrences): Occurrences {
+  return { main, parts, spots: spots.map(({ position, last, start, end }) => ({ position, last, start, end })) };
+}
 
 function parsed(typed: string) {
   try {
@@ -168,7 +174,7 @@ describe('text properties', () => {
         const stream = tokenize(clean);
         const find = finderOf(clean);
         for (const term of [...query.clauses.flatMap((clause) => clause.anyOf), ...query.excluded]) {
-          expect(find(term)).toEqual(findInStream(term, stream, clean));
+          expect(plain(find(term))).toEqual(findInStream(term, stream, clean));
         }
       }),
       { numRuns: 5_000 },
