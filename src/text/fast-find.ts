@@ -52,6 +52,7 @@ class PlainText {
   /** Where the main tokens begin, as far as `#read`. */
   readonly #starts: number[] = [];
   #read = 0;
+  #inToken = false;
 
   constructor(text: string, lower: string) {
     this.#text = text;
@@ -154,22 +155,26 @@ class PlainText {
 
   /** Index of the last main token that begins at or before an offset. Reads no further than that. */
   indexAt(offset: number): number {
+    if (this.#read <= offset) this.#readTo(offset);
+    return indexIn(this.#starts, offset);
+  }
+
+  // A token begins at the first letter or digit after anything else than a letter, digit, `_` or inner apostrophe.
+  #readTo(offset: number): void {
+    const lower = this.#lower;
     const starts = this.#starts;
-    const { length } = this.#lower;
+    let inToken = this.#inToken;
     let at = this.#read;
-    while (at <= offset && at < length) {
-      if (!isWordCode(this.#lower.charCodeAt(at))) {
-        at++;
-        continue;
-      }
-      let first = -1;
-      for (; at < length && this.#isInWord(at); at++) {
-        if (first < 0 && this.#lower.charCodeAt(at) !== 0x5f) first = at;
-      }
-      if (first >= 0) starts.push(first);
+    for (; at <= offset; at++) {
+      const code = lower.charCodeAt(at);
+      const kind = code < 128 ? KINDS[code] : OTHER;
+      if (kind === WORD) {
+        if (!inToken) starts.push(at);
+        inToken = true;
+      } else if (kind === OTHER && !(code === 0x27 && this.#apostrophes && this.#isInWord(at))) inToken = false;
     }
+    this.#inToken = inToken;
     this.#read = at;
-    return indexIn(starts, offset);
   }
 }
 
@@ -194,15 +199,22 @@ class PlainSpot implements Spot {
   }
 }
 
+// A plain text holds no mask marker.
 function isToken(token: QueryToken, found: string): boolean {
   return token.prefix ? found.startsWith(token.text) : found === token.text;
 }
 
-// Letters, digits and `_` in lower case: one look-up instead of five comparisons.
-const WORD_CODES = Uint8Array.from({ length: 128 }, (_, code) => (/[a-z0-9_]/.test(String.fromCharCode(code)) ? 1 : 0));
+// One look-up instead of five comparisons.
+const OTHER = 0;
+const WORD = 1;
+const UNDERSCORE = 2;
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code === 0x5f) return UNDERSCORE;
+  return /[a-z0-9]/.test(String.fromCharCode(code)) ? WORD : OTHER;
+});
 
 function isWordCode(code: number): boolean {
-  return code < 128 && WORD_CODES[code] === 1;
+  return code < 128 && KINDS[code] !== OTHER;
 }
 
 function isLetter(code: number): boolean {

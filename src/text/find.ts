@@ -55,8 +55,10 @@ function isAt(tokens: readonly QueryToken[], stream: TokenStream, text: string, 
   return true;
 }
 
-function isToken(token: QueryToken, found: string): boolean {
-  return token.prefix ? found.startsWith(token.text) : found === token.text;
+// `hidden*` begins no mask marker: that is one token, found as a whole or after its colon (TXT-12).
+function isToken({ text, prefix }: QueryToken, found: string): boolean {
+  if (!prefix) return found === text;
+  return found.startsWith(text) && (text.includes(':') || !found.includes(':'));
 }
 
 function merged(spots: readonly Spot[], more: readonly Spot[]): Spot[] {
