@@ -118,7 +118,7 @@ function drawWritten(prepare: Prepare, kept: Kept, match: string, limit: number)
   for (let below = MAX_ROWID; found.length < limit; ) {
     const asked = limit - found.length;
     const rows = select.all(kept.match(match), ...kept.values, below, asked);
-    found = distinct([...found, ...rows]);
+    found = distinct(found.length === 0 ? rows : [...found, ...rows]);
     const last = rows.at(-1);
     if (last === undefined || rows.length < asked) break;
     below = BigInt(last[0]);
@@ -143,11 +143,11 @@ function drawTimed(prepare: Prepare, kept: Kept, match: string, limit: number, o
   );
 }
 
+// Only a long text, whose row comes without it, stands in several documents.
 function distinct(rows: readonly Drawn[]): readonly Drawn[] {
+  if (rows.every((row) => row[4] !== null)) return rows;
   const seen = new Set<number>();
-  for (const row of rows) seen.add(row[1]);
-  if (seen.size === rows.length) return rows;
-  return rows.filter((row) => seen.delete(row[1]));
+  return rows.filter((row) => row[4] !== null || (!seen.has(row[1]) && seen.add(row[1])));
 }
 
 /** Time of a drawn text, in ms. */
