@@ -1,4 +1,4 @@
-// What a line holds when it is not simply one JSON object: two glued ones, a torn one, or nothing to read (SRC-55).
+// What a line holds when it is not simply one JSON object: several glued ones, a torn one, or nothing to read (SRC-55).
 
 export interface ReadLine {
   readonly records: readonly Record<string, unknown>[];
@@ -8,11 +8,25 @@ export interface ReadLine {
 const MAX_TRIES = 64;
 const MAX_DEPTH = 512;
 
-/** `known`: a record of the format; only such a one is taken from the end of a torn line. */
+/**
+ * `known`: a record of the format; only such a one is taken from the end of a torn line. Complete objects at the start
+ * of a line are read whatever follows them, so that a line read while it grew gives what it gives at once (SRC-49).
+ */
 export function readRecords(text: string, known: (record: Record<string, unknown>) => boolean): ReadLine {
   const whole = parsed(text);
   if (whole) return { records: [whole] };
-  return glued(text) ?? torn(text, known) ?? { records: [], problem: 'malformed' };
+  const records: Record<string, unknown>[] = [];
+  let rest = text;
+  for (let end = endOfObject(rest); end > 0 && records.length < MAX_TRIES; end = endOfObject(rest)) {
+    const record = parsed(rest.slice(0, end));
+    if (!record) break;
+    records.push(record);
+    rest = rest.slice(end);
+  }
+  if (rest.trim() === '') return { records, problem: 'glued' };
+  const last = suffix(rest, known);
+  if (last) return { records: [...records, last], problem: 'torn' };
+  return records.length > 0 ? { records, problem: 'torn' } : { records, problem: 'malformed' };
 }
 
 /** The object a text is, unless it is none or nested over 512 deep. */
@@ -20,46 +34,48 @@ export function parsed(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    return isTooDeep(value) ? undefined : (value as Record<string, unknown>);
+    // Each level takes two characters.
+    if (text.length >= MAX_DEPTH * 2 && isDeeper(value, MAX_DEPTH)) return undefined;
+    return value as Record<string, unknown>;
   } catch {
     return undefined;
   }
 }
 
-function glued(text: string): ReadLine | undefined {
-  const records: Record<string, unknown>[] = [];
-  let from = 0;
-  let tries = 0;
-  for (let at = text.indexOf('}{'); at >= 0 && tries < MAX_TRIES; at = text.indexOf('}{', at + 1), tries++) {
-    const record = parsed(text.slice(from, at + 1));
-    if (!record) continue;
-    records.push(record);
-    from = at + 1;
+// Where the object that a text begins with ends; 0 when it begins with none or it does not end.
+function endOfObject(text: string): number {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === 0x5c) at++;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x7b) depth++;
+    else if (code === 0x7d && --depth === 0) return at + 1;
+    if (depth === 0 && code > 0x20) return 0;
   }
-  const last = from > 0 ? parsed(text.slice(from)) : undefined;
-  return last ? { records: [...records, last], problem: 'glued' } : undefined;
+  return 0;
 }
 
-function torn(text: string, known: (record: Record<string, unknown>) => boolean): ReadLine | undefined {
+// The longest suffix that is a known record.
+function suffix(
+  text: string,
+  known: (record: Record<string, unknown>) => boolean,
+): Record<string, unknown> | undefined {
   let tries = 0;
   for (let at = text.indexOf('{"', 1); at >= 0 && tries < MAX_TRIES; at = text.indexOf('{"', at + 1), tries++) {
     const record = parsed(text.slice(at));
-    if (record && known(record)) return { records: [record], problem: 'torn' };
+    if (record && known(record)) return record;
   }
   return undefined;
 }
 
-function isTooDeep(value: object): boolean {
-  let level: object[] = [value];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return true;
-    const next: object[] = [];
-    for (const one of level) {
-      for (const inner of Object.values(one) as unknown[]) {
-        if (typeof inner === 'object' && inner !== null) next.push(inner);
-      }
-    }
-    level = next;
+function isDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true;
+  for (const inner of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null && isDeeper(inner, levels - 1)) return true;
   }
   return false;
 }

@@ -18,7 +18,7 @@ const QUEUE_WINDOW = 20;
 interface Saved {
   readonly time?: number;
   readonly groups?: unknown;
-  readonly ids?: [string, number][];
+  readonly ids?: unknown;
   readonly queued?: [string, string, number][];
   readonly facts?: Record<string, string>;
   readonly session?: SessionRef;
@@ -72,14 +72,13 @@ export class ClaudeReader implements LineReader {
     };
   }
 
-  end(): void {
-    this.#times.end();
+  end(): boolean {
+    return this.#times.guess();
   }
 
   fast(bytes: Buffer, line: Line): boolean {
-    const view = this.#session && fastView(bytes);
+    const view = this.#session && fastView(bytes, this.#facts, this.#session.part !== undefined);
     if (!view || !this.#session) return false;
-    this.#learn(view.facts);
     this.#step();
     const at = this.#times.see(view.at);
     const { uuid, parent } = view;

@@ -13,7 +13,7 @@ const MAX_PENDING = 64;
 
 interface Saved {
   readonly time?: number;
-  readonly ids?: [string, number][];
+  readonly ids?: unknown;
   readonly session?: SessionRef;
   readonly turn?: string;
   readonly facts?: Record<string, string>;
@@ -75,8 +75,8 @@ export class CodexReader implements LineReader {
     };
   }
 
-  end(): void {
-    this.#times.end();
+  end(): boolean {
+    return this.#times.guess();
   }
 
   record(record: Fields, line: Line): void {

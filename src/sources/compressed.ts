@@ -46,7 +46,7 @@ export async function readCompressed(
     from = to + 1;
   }
   options.onBytes?.(packed.length);
-  reader.end?.();
+  reader.end();
   await out.commit(state);
   return { kind: 'read' };
 }

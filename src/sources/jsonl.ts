@@ -1,11 +1,12 @@
 // Reads a growing file of JSON lines: drives a format's line reader through files/ and keeps its state in the anchor.
-import { FileFollower, FileState } from '../files/index.ts';
+import { type Anchor, FileFollower, FileState, type LineAt, type LineSink } from '../files/index.ts';
 import type { SkipReason } from '../model/coverage.ts';
-import { readRecords } from './bad-lines.ts';
+import { parsed, readRecords } from './bad-lines.ts';
 import type { EntrySink, Instance, PlannedFile, ReadOptions, ReadOutcome } from './contract.ts';
 import { lineDigest } from './digest.ts';
+import { badSequences, lineText } from './line-text.ts';
 import { LongLine } from './long-line.ts';
-import { documentFormat, formatOf } from './sniff.ts';
+import { Sniffer } from './sniff.ts';
 
 /** Where a line stands, for pointers. */
 export interface Line {
@@ -23,17 +24,25 @@ export interface LineReader {
   /** A record of a parsed line. */
   record(record: Record<string, unknown>, line: Line): void;
   known(record: Record<string, unknown>): boolean;
-  /** Called when the end of the file is reached. */
-  end?(): void;
-  /** At most 48 KiB of JSON: what the next reading goes on with. */
+  /** Called before each commit. True: something waits for what comes, so that all is read again. */
+  end(): boolean;
+  /** At most 24 KiB of JSON: what the next reading goes on with. Nothing in it may change later. */
   save(): unknown;
 }
 
 export type MakeReader = (saved: unknown, out: EntrySink) => LineReader;
 
-const SNIFFED = 64;
-const HEAD_BYTES = 262_144;
-const utf8 = new TextDecoder('utf-8');
+/**
+ * What the anchor holds. `last`: of a line that was read before its line feed came, its digest, the state after it and
+ * what was counted in it: the same bytes are not read twice, and of others nothing is counted twice.
+ */
+interface Saved {
+  readonly r: unknown;
+  readonly last?: { readonly digest: string; readonly r: unknown; readonly counts: readonly string[] };
+}
+
+const START: Anchor = { offset: 0, number: 1, data: new Uint8Array(0) };
+const MAX_COUNTS = 64;
 
 /** The outcome of one look at a file (SRC-40); `out` gets whole records only. */
 export async function readJsonl(
@@ -44,7 +53,7 @@ export async function readJsonl(
   out: EntrySink,
   make: MakeReader,
 ): Promise<ReadOutcome> {
-  const follower = followerOf(instance, file, options);
+  const follower = followerOf(instance, file.linked ?? instance.root, options);
   const sink = new JsonlSink(source, options, out, make);
   const outcome = await follower.read(file.absolute, options.state, sink, {
     stat: file.stat,
@@ -55,34 +64,36 @@ export async function readJsonl(
     const { reason, detail } = outcome;
     return { kind: 'skipped', reason: reason as SkipReason, ...(detail === undefined ? {} : { detail }) };
   }
-  if (sink.verdict) return sink.verdict;
-  return { kind: outcome.kind === 'same' ? 'same' : 'read' };
+  return sink.verdict ?? { kind: outcome.kind === 'same' ? 'same' : 'read' };
 }
 
 // One per sync and instance: its buffer is touched once, not once per file.
-const followers = new WeakMap<Instance, FileFollower>();
+const followers = new WeakMap<Instance, Map<string, FileFollower>>();
 
-function followerOf(instance: Instance, file: PlannedFile, { clock }: ReadOptions): FileFollower {
-  if (file.linked !== undefined) return new FileFollower(file.linked, { clock });
-  const made = followers.get(instance) ?? new FileFollower(instance.root, { clock });
-  followers.set(instance, made);
-  return made;
+function followerOf(instance: Instance, root: string, { clock }: ReadOptions): FileFollower {
+  const known = followers.get(instance) ?? new Map<string, FileFollower>();
+  followers.set(instance, known);
+  const follower = known.get(root) ?? new FileFollower(root, { clock });
+  known.set(root, follower);
+  return follower;
 }
 
-class JsonlSink {
+class JsonlSink implements LineSink {
   readonly #source: string;
   readonly #options: ReadOptions;
   readonly #out: EntrySink;
   readonly #make: MakeReader;
+  readonly #counting: EntrySink;
   #reader: LineReader;
   #end = { offset: 0, number: 1 };
-  #sniffed = 0;
-  #recognized = false;
-  #head = '';
-  #lines = 0;
+  #sniffer: Sniffer | undefined;
   #long: LongLine | undefined;
-  // State as of before the unfinished last line: the next reading begins there (FILE-19).
-  #beforeTail: { offset: number; number: number; data: Uint8Array } | undefined;
+  // A line read before its line feed came (SRC-40): the next reading begins before it (FILE-19).
+  #unfinished: Anchor | undefined;
+  #last: Saved['last'];
+  // What is counted in the line being read, and what was counted of it before.
+  #counted: string[] = [];
+  #known: string[] = [];
   verdict: ReadOutcome | undefined;
 
   constructor(source: string, options: ReadOptions, out: EntrySink, make: MakeReader) {
@@ -90,32 +101,30 @@ class JsonlSink {
     this.#options = options;
     this.#out = out;
     this.#make = make;
-    this.#reader = make(undefined, out);
+    this.#counting = countingInto(out, (what, line) => this.#count(what, line));
+    this.#reader = make(undefined, this.#counting);
   }
 
-  start(at: { readonly offset: number; readonly number: number; readonly data?: Uint8Array | string }): void {
-    const text = typeof at.data === 'string' ? at.data : at.data ? utf8.decode(at.data) : '';
-    this.#beforeTail = undefined;
+  start(at: Anchor): void {
+    const saved = at.data.length > 0 ? (JSON.parse(Buffer.from(at.data).toString('utf8')) as Saved) : undefined;
+    this.#unfinished = undefined;
     this.#long = undefined;
+    this.#known = [];
     this.#end = { offset: at.offset, number: at.number };
-    if (at.offset === 0 || text === '') {
-      this.#out.restart();
-      this.#reader = this.#make(undefined, this.#out);
-      this.#recognized = false;
-    } else {
-      const saved = JSON.parse(text) as { r: unknown };
-      this.#reader = this.#make(saved.r, this.#out);
-      this.#recognized = true;
-    }
+    this.#last = saved?.last;
+    this.#sniffer = saved ? undefined : new Sniffer(this.#source);
+    if (!saved) this.#out.restart();
+    this.#reader = this.#make(saved?.r, this.#counting);
   }
 
-  line(bytes: Uint8Array, at: { readonly offset: number; readonly number: number }): void {
+  line(bytes: Uint8Array, at: LineAt): void {
     this.#end = { offset: at.offset + bytes.length + 1, number: at.number + 1 };
     this.#options.onBytes?.(bytes.length + 1);
+    if (this.#last && this.#isReadAlready(bytes)) return;
     this.#take(bytes, at, undefined);
   }
 
-  segment(bytes: Uint8Array, at: { readonly offset: number; readonly number: number }, last: boolean): void {
+  segment(bytes: Uint8Array, at: LineAt, last: boolean): void {
     this.#long ??= new LongLine(at.offset);
     this.#long.add(bytes);
     this.#options.onBytes?.(bytes.length);
@@ -128,90 +137,102 @@ class JsonlSink {
     this.#take(reduced, { offset, number: at.number }, { length, digest });
   }
 
-  tail(bytes: Uint8Array, at: { readonly offset: number; readonly number: number }): void {
-    if (this.#long || bytes.length === 0) return;
-    const text = utf8.decode(bytes);
-    // A torn one is neither read nor counted until the rest comes (SRC-40).
-    if (readRecords(text, (record) => this.#reader.known(record)).problem === 'malformed') return;
-    this.#beforeTail = { offset: at.offset, number: at.number, data: this.#saved() };
-    this.#take(bytes, at, undefined);
+  // A torn one is neither read nor counted until the rest comes (SRC-40).
+  tail(bytes: Uint8Array, at: LineAt): void {
+    if (this.#long) return;
+    const text = lineText(bytes);
+    if (!text.trimEnd().endsWith('}') || !parsed(text)) return;
+    const before = this.#reader.save();
+    if (!(this.#last && this.#isReadAlready(bytes))) this.#take(bytes, at, undefined);
+    const last = { digest: lineDigest(bytes), r: this.#reader.save(), counts: this.#counted.slice(0, MAX_COUNTS) };
+    this.#unfinished = { offset: at.offset, number: at.number, data: encoded({ r: before, last }) };
   }
 
-  anchor(): { offset: number; number: number; data: Uint8Array } {
-    return this.#beforeTail ?? { ...this.#end, data: this.#saved() };
+  anchor(): Anchor {
+    // What waits for a time, or is not yet told to be of the format, is read again from the start.
+    if (this.#reader.end() || this.#sniffer) return START;
+    return this.#unfinished ?? { ...this.#end, data: encoded({ r: this.#reader.save() }) };
   }
 
   async commit(state: FileState): Promise<void> {
-    if (this.verdict) {
-      this.#out.rollback();
-      return;
-    }
-    if (this.#sniffed > 0 && !this.#recognized && this.#sniffed >= this.#lines && this.#lines > 0) {
-      this.verdict = { kind: 'skipped', reason: 'unknown_layout' };
-      this.#out.rollback();
-      return;
-    }
-    await this.#out.commit(FileState.encode(state));
+    if (this.#sniffer?.isAllUnknown) this.verdict ??= { kind: 'skipped', reason: 'unknown_layout' };
+    if (this.verdict) this.#out.rollback();
+    else await this.#out.commit(FileState.encode(state));
   }
 
   rollback(): void {
     this.#out.rollback();
   }
 
-  #saved(): Uint8Array {
-    return Buffer.from(JSON.stringify({ r: this.#reader.save() }));
+  // Of the line that an earlier reading found without its line feed.
+  #isReadAlready(bytes: Uint8Array): boolean {
+    const { digest, r, counts } = this.#last!;
+    this.#last = undefined;
+    if (digest === lineDigest(bytes)) {
+      this.#counted = [...counts];
+      this.#reader = this.#make(r, this.#counting);
+      return true;
+    }
+    this.#known = [...counts];
+    return false;
   }
 
-  #take(
-    bytes: Uint8Array,
-    at: { readonly offset: number; readonly number: number },
-    long: { readonly length: number; readonly digest: string } | undefined,
-  ): void {
+  #take(bytes: Uint8Array, at: LineAt, long: { readonly length: number; readonly digest: string } | undefined): void {
     if (this.verdict) return;
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#counted = [];
+    this.#read(bytes, at, long);
+    this.#known = [];
+  }
+
+  #read(bytes: Uint8Array, at: LineAt, long: { readonly length: number; readonly digest: string } | undefined): void {
     let digest = long?.digest;
     const line: Line = {
       offset: at.offset,
       length: long?.length ?? bytes.length,
       number: at.number,
-      digest: () => (digest ??= lineDigest(bytes)),
+      digest() {
+        digest ??= lineDigest(bytes);
+        return digest;
+      },
     };
-    if (this.#recognized && !long && this.#options.parse === 'fast' && this.#reader.fast(buffer, line)) return;
-    const text = utf8.decode(buffer);
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (!this.#sniffer && !long && this.#options.parse === 'fast' && this.#reader.fast(buffer, line)) return;
+    const text = lineText(buffer);
     if (text.trim() === '') return;
-    this.#lines++;
-    if (text.includes('\ufffd')) this.#countBadUtf8(buffer, text, at.number);
+    for (let n = badSequences(buffer, text); n > 0; n--) this.#count('bad_utf8', at.number);
     const { records, problem } = readRecords(text, (record) => this.#reader.known(record));
-    if (!this.#recognized && this.#isForeign(text, records)) return;
-    if (problem) this.#out.count(problem, at.number);
+    if (this.#sniffer) {
+      const told = this.#sniffer.see(text, records[0], (record) => this.#reader.known(record));
+      if (typeof told === 'object') this.verdict = told;
+      if (told === 'known') this.#sniffer = undefined;
+      else if (told !== 'unknown') return;
+    }
+    if (problem) this.#count(problem, at.number);
     for (const record of records) this.#reader.record(record, line);
   }
 
-  // A file of another format, or a document, is told by its first records, before anything of it is counted (SRC-5).
-  #isForeign(text: string, records: readonly Record<string, unknown>[]): boolean {
-    const [record] = records;
-    if (!record && (this.#head !== '' || /^\s*[{[]\s*$/.test(text))) {
-      this.#head += `${text}\n`;
-      const format = documentFormat(this.#head);
-      if (format) this.verdict = { kind: 'skipped', reason: 'not_this_format', detail: format };
-      else if (this.#head.length > HEAD_BYTES) this.verdict = { kind: 'skipped', reason: 'unknown_layout' };
-      return true;
-    }
-    if (this.#sniffed++ >= SNIFFED) return false;
-    const format = record && formatOf(record);
-    if (record && this.#reader.known(record)) this.#recognized = true;
-    else if (format !== undefined && format !== this.#source) {
-      this.verdict = { kind: 'skipped', reason: 'not_this_format', detail: format };
-      return true;
-    }
-    return false;
+  #count(what: string, line?: number): void {
+    if (this.#counted.length < MAX_COUNTS) this.#counted.push(what);
+    const known = this.#known.indexOf(what);
+    if (known >= 0) this.#known.splice(known, 1);
+    else this.#out.count(what, line);
   }
+}
 
-  // One per bad sequence; U+FFFD that was written as such is none.
-  #countBadUtf8(bytes: Buffer, text: string, line: number): void {
-    let written = 0;
-    for (let at = bytes.indexOf('\ufffd'); at >= 0; at = bytes.indexOf('\ufffd', at + 3)) written++;
-    const shown = text.split('\ufffd').length - 1;
-    for (let n = written; n < shown; n++) this.#out.count('bad_utf8', line);
-  }
+function countingInto(out: EntrySink, count: EntrySink['count']): EntrySink {
+  return {
+    entry: (entry) => out.entry(entry),
+    link: (session, id, parent) => out.link(session, id, parent),
+    mark: (session, marker) => out.mark(session, marker),
+    facts: (session, facts) => out.facts(session, facts),
+    retract: (session, id) => out.retract(session, id),
+    count,
+    restart: () => out.restart(),
+    commit: (state) => out.commit(state),
+    rollback: () => out.rollback(),
+  };
+}
+
+function encoded(saved: Saved): Uint8Array {
+  return Buffer.from(JSON.stringify(saved));
 }

@@ -55,8 +55,8 @@ export class ClawReader implements LineReader {
     };
   }
 
-  end(): void {
-    this.#times.end();
+  end(): boolean {
+    return this.#times.guess();
   }
 
   record(record: Fields, line: Line): void {

@@ -1,6 +1,48 @@
 // Which format a file is, told by its first records and not by its name (SRC-5).
 
+import type { ReadOutcome } from './contract.ts';
+
 type Record_ = Record<string, unknown>;
+
+const SNIFFED = 64;
+const HEAD_BYTES = 262_144;
+
+/** Looks at a file's first lines, before anything of it is counted, until one is of its format. */
+export class Sniffer {
+  readonly #source: string;
+  #head = '';
+  #seen = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** Lines were seen, and none was of the format. */
+  get isAllUnknown(): boolean {
+    return this.#seen > 0 || this.#head !== '';
+  }
+
+  /** `known`: of the format. `pass`: part of a document so far. An outcome: the file is not to be read. */
+  see(
+    text: string,
+    record: Record_ | undefined,
+    known: (record: Record_) => boolean,
+  ): 'known' | 'unknown' | 'pass' | ReadOutcome {
+    if (!record && (this.#head !== '' || /^\s*[{[]\s*$/.test(text))) {
+      this.#head += `${text}\n`;
+      const format = documentFormat(this.#head);
+      if (format) return { kind: 'skipped', reason: 'not_this_format', detail: format };
+      return this.#head.length > HEAD_BYTES ? { kind: 'skipped', reason: 'unknown_layout' } : 'pass';
+    }
+    this.#seen++;
+    if (record && known(record)) return 'known';
+    const format = record && formatOf(record);
+    if (format !== undefined && format !== this.#source) {
+      return { kind: 'skipped', reason: 'not_this_format', detail: format };
+    }
+    return this.#seen > SNIFFED ? { kind: 'skipped', reason: 'unknown_layout' } : 'unknown';
+  }
+}
 
 const CLAUDE_TYPES = new Set([
   ...[

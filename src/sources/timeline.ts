@@ -4,6 +4,9 @@ import { instantOf } from './times.ts';
 
 type Untimed = Omit<SourceEntry, 'at' | 'atGuessed'>;
 
+// A file without any time gives its entries the fallback from here on: they are not all held.
+const MAX_WAITING = 1_000;
+
 /** Gives entries their time: their own, else that of the record before, else of the next that has one, else `fallback`. */
 export class Timeline {
   #last: number | undefined;
@@ -11,6 +14,7 @@ export class Timeline {
   readonly #fallback: number;
   readonly #out: EntrySink;
   #waiting: Untimed[] = [];
+  #guessed = 0;
 
   constructor(out: EntrySink, now: number, fallback: number, saved: unknown) {
     this.#out = out;
@@ -37,13 +41,20 @@ export class Timeline {
   give(entry: Untimed, at: number | undefined): void {
     if (at !== undefined) this.#out.entry({ ...entry, at });
     else if (this.#last !== undefined) this.#out.entry({ ...entry, at: this.#last, atGuessed: true });
-    else this.#waiting.push(entry);
+    else if (this.#waiting.push(entry) >= MAX_WAITING) {
+      this.guess();
+      this.#last = this.#fallback;
+      this.#waiting = [];
+    }
   }
 
-  /** The file ends: what still waits for a time gets the fallback. */
-  end(): void {
-    for (const entry of this.#waiting) this.#out.entry({ ...entry, at: this.#fallback, atGuessed: true });
-    this.#waiting = [];
+  /** What waits for a time gets the fallback for now. True: something does, and may yet get another. */
+  guess(): boolean {
+    for (const entry of this.#waiting.slice(this.#guessed)) {
+      this.#out.entry({ ...entry, at: this.#fallback, atGuessed: true });
+    }
+    this.#guessed = this.#waiting.length;
+    return this.#waiting.length > 0;
   }
 
   save(): number | undefined {
