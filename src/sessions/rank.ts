@@ -19,7 +19,13 @@ export interface Ranked {
   readonly missing: readonly number[];
 }
 
-const FIRST_OF_SESSION = 3;
+/** Hits of a session that come before the rest of any (SES-79). */
+export const FIRST_OF_SESSION = 3;
+
+/** A score in millionths. */
+export function pointsOf({ score }: { readonly score: number }): number {
+  return Math.round(score * 1e6);
+}
 
 /** Sorted, in place of nothing: the whole list that pages are cut from. */
 export function ordered(found: readonly Ranked[], sort: 'relevance' | 'newest' | 'oldest'): Ranked[] {

@@ -117,12 +117,14 @@ class Answer {
     const { texts, characters } = first;
     const stale = await this.#staleStores(first);
     const staged = await this.#inStages(query, first, new Set(stale.keys()));
-    const ranked = await rankedOf(this.#context, this.#snapshots, this.#plan, staged.matches, (snapshot) =>
-      this.#filterOf(snapshot.store.agentId, first),
-    );
+    const offset = this.#place?.offset ?? 0;
+    const filterOf = ({ store }: Snapshot): SearchPlan['filter'] => this.#filterOf(store.agentId, first);
+    const places = { context: this.#context, snapshots: this.#snapshots, plan: this.#plan, filterOf };
+    // One more than the page tells whether there are more; counts need them all.
+    const need = this.#plan.grouped ? undefined : offset + this.#plan.limit + 1;
+    const ranked = await rankedOf(places, staged.matches, need);
     const list = this.#arranged(ranked);
     const counts = this.#plan.grouped ? countsOf(ranked) : undefined;
-    const offset = this.#place?.offset ?? 0;
     this.#place?.check(list);
 
     const page = list.slice(offset, offset + this.#plan.limit);
