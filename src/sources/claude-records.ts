@@ -1,25 +1,23 @@
 // Claude Code's records → entries (SRC-101 … SRC-107), one line at a time. Expect drift: the vendor calls them internal.
-import { hash } from 'node:crypto';
 import { fastView } from './claude-fast.ts';
 import { ENVELOPE, KNOWN, META, TITLES } from './claude-types.ts';
-import { type Block, blocksOf, inputText, textOf } from './content.ts';
+import { type Block, blockName, blocksOf, inputText, textOf } from './content.ts';
 import type { EntrySink, PlannedFile, ReadOptions, SessionRef, SourceEntry } from './contract.ts';
 import { EntryIds } from './digest.ts';
 import { peel } from './envelopes.ts';
 import { Groups } from './groups.ts';
 import type { Line, LineReader } from './jsonl.ts';
+import { Queued } from './queued.ts';
 import { Timeline } from './timeline.ts';
 
 type Fields = Record<string, unknown>;
 type Path = readonly (string | number)[];
 
-const QUEUE_WINDOW = 20;
-
 interface Saved {
   readonly time?: number;
   readonly groups?: unknown;
   readonly ids?: unknown;
-  readonly queued?: [string, string, number][];
+  readonly queued?: unknown;
   readonly facts?: Record<string, string>;
   readonly session?: SessionRef;
 }
@@ -39,8 +37,7 @@ export class ClaudeReader implements LineReader {
   readonly #groups: Groups;
   readonly #ids: EntryIds;
   #session: SessionRef | undefined;
-  /** Queued commands that a user record may still repeat: entry id, digest of the text, records left. */
-  #queued: [string, string, number][];
+  readonly #queued: Queued;
   readonly #facts: Record<string, string>;
 
   constructor(saved: unknown, out: EntrySink, file: PlannedFile, options: ReadOptions) {
@@ -51,7 +48,7 @@ export class ClaudeReader implements LineReader {
     this.#times = new Timeline(out, options.clock.now(), Number(file.stat.mtimeMs), state.time);
     this.#groups = new Groups(state.groups);
     this.#ids = new EntryIds(state.ids);
-    this.#queued = state.queued ?? [];
+    this.#queued = new Queued(state.queued);
     this.#facts = state.facts ?? {};
     this.#session = state.session ?? (file.session.native === '' ? undefined : file.session);
   }
@@ -66,7 +63,7 @@ export class ClaudeReader implements LineReader {
       ...(time === undefined ? {} : { time }),
       groups: this.#groups.save(),
       ids: this.#ids.save(),
-      queued: this.#queued,
+      queued: this.#queued.save(),
       facts: this.#facts,
       ...(this.#session ? { session: this.#session } : {}),
     };
@@ -79,7 +76,7 @@ export class ClaudeReader implements LineReader {
   fast(bytes: Buffer, line: Line): boolean {
     const view = this.#session && fastView(bytes, this.#facts, this.#session.part !== undefined);
     if (!view || !this.#session) return false;
-    this.#step();
+    this.#queued.step();
     const at = this.#times.see(view.at);
     const { uuid, parent } = view;
     for (let n = 0; n < view.emptyThinking; n++) this.#out.count('thinking_empty', line.number);
@@ -100,7 +97,7 @@ export class ClaudeReader implements LineReader {
     const uuid = textOf(record.uuid) || undefined;
     const node: Node_ = { session, uuid, parent: textOf(record.parentUuid) || undefined };
     this.#learn(record);
-    this.#step();
+    this.#queued.step();
     const at = this.#times.see(record.timestamp);
     const title = TITLES[type];
     let entries = 0;
@@ -161,7 +158,7 @@ export class ClaudeReader implements LineReader {
       const text = block.type === 'text' ? { text: block.text } : {};
       const verdict = this.#groups.judge(`${session.part ?? ''}/${how.group}`, node.uuid, {
         ...text,
-        name: nameOf(block),
+        name: blockName(block),
         alone: how.alone,
       });
       if (verdict.kind === 'equal') return 0;
@@ -206,7 +203,8 @@ export class ClaudeReader implements LineReader {
   ): number {
     const { prompts, injected: rest } = injected ? { prompts: [], injected: [text] } : peel(text, ENVELOPE);
     for (const prompt of prompts) {
-      this.#repeats(prompt);
+      const repeated = this.#queued.repeatedBy(prompt);
+      if (repeated !== undefined) this.#out.retract(this.#session!, repeated);
       this.#give(node.session, node, 'prompt', path, line, at, { text: prompt });
     }
     if (rest.length > 0) {
@@ -266,23 +264,7 @@ export class ClaudeReader implements LineReader {
     this.#give(this.#session!, { uuid, parent: undefined }, 'prompt', ['attachment', 'prompt'], line, at, {
       text: prompt,
     });
-    this.#queued.push([uuid, digest(prompt), QUEUE_WINDOW]);
-  }
-
-  #repeats(text: string): void {
-    if (this.#queued.length === 0) return;
-    const wanted = digest(text);
-    const index = this.#queued.findIndex(([, queued]) => queued === wanted);
-    if (index < 0) return;
-    const [[id] = ['']] = this.#queued.splice(index, 1);
-    this.#out.retract(this.#session!, id);
-  }
-
-  #step(): void {
-    if (this.#queued.length === 0) return;
-    this.#queued = this.#queued
-      .map(([id, text, left]): [string, string, number] => [id, text, left - 1])
-      .filter(([, , left]) => left >= 0);
+    this.#queued.add(uuid, prompt);
   }
 
   #learn(record: Fields): void {
@@ -314,23 +296,4 @@ export class ClaudeReader implements LineReader {
     if (own.part !== undefined || agent === '' || record.isSidechain !== true) return own;
     return { native: own.native, part: agent };
   }
-}
-
-function nameOf(block: Block): string {
-  switch (block.type) {
-    case 'text':
-    case 'thinking':
-      return `${block.type} ${block.text}`;
-    case 'tool-call':
-    case 'tool-result':
-      return `${block.type} ${block.id}`;
-    case 'image':
-      return `${block.type} ${block.mediaType} ${block.bytes}`;
-    case 'other':
-      return `${block.type} ${block.name} ${block.index}`;
-  }
-}
-
-function digest(text: string): string {
-  return hash('sha256', text, 'base64').slice(0, 16);
 }

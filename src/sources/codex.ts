@@ -47,7 +47,7 @@ export const codex: Source = {
   read(instance, file, options, out) {
     const title = titleOf(instance.root, file.session.native);
     const make = (saved: unknown, sink: typeof out): CodexReader => new CodexReader(saved, sink, file, options, title);
-    if (file.layout === 'zst') return readCompressed(NAME, file, options, out, make);
+    if (file.layout === 'zst') return readCompressed(NAME, instance, file, options, out, make);
     return readJsonl(NAME, instance, file, options, out, make);
   },
   reopen: (absolute, pointer, roots) => reopenLine(absolute, pointer, roots),

@@ -92,3 +92,19 @@ export function inputText(input: unknown, max: number): string | undefined {
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed() : '';
 }
+
+/** What makes a block itself, to tell an equal one (SRC-24). */
+export function blockName(block: Block): string {
+  switch (block.type) {
+    case 'text':
+    case 'thinking':
+      return `${block.type} ${block.text}`;
+    case 'tool-call':
+    case 'tool-result':
+      return `${block.type} ${block.id}`;
+    case 'image':
+      return `${block.type} ${block.mediaType} ${block.bytes}`;
+    case 'other':
+      return `${block.type} ${block.name} ${block.index}`;
+  }
+}

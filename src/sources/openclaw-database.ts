@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
-import { decompress } from 'fzstd';
 import type { Pointer } from '../model/session.ts';
 import { parsed } from './bad-lines.ts';
+import { unpacked } from './compressed.ts';
 import type { EntrySink, ForeignDatabase, PlannedFile, ReadOptions, ReadOutcome, Reopened } from './contract.ts';
 import { ClawReader } from './openclaw-records.ts';
 import { insideOf, valueAt } from './reopen.ts';
@@ -167,12 +167,7 @@ function columnsOf(db: ForeignDatabase, table: string): Set<string> {
 function textOf(row: Record<string, unknown>): string | undefined {
   if (typeof row.event_json === 'string') return row.event_json;
   if (!(row.event_zstd instanceof Uint8Array)) return undefined;
-  try {
-    const bytes = decompress(row.event_zstd);
-    return bytes.length <= MAX_EVENT ? Buffer.from(bytes).toString('utf8') : undefined;
-  } catch {
-    return undefined;
-  }
+  return unpacked(row.event_zstd, MAX_EVENT)?.toString('utf8');
 }
 
 function stateOf(saved: Uint8Array | undefined): State {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -118,7 +118,8 @@ describe('the fast path and the slow path', () => {
         const answers: unknown[] = [];
         for (const parse of ['fast', 'full'] as const) {
           const world = await makeWorld({ sources: { parse } });
-          world.write(claude.path('s-1'), lines);
+          // Entries of a file without any time get the file's.
+          utimesSync(world.write(claude.path('s-1'), lines), 1_788_300_000, 1_788_300_000);
           await world.sync();
           answers.push(await everything(world));
           await removeWorlds();
