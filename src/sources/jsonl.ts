@@ -26,7 +26,7 @@ export interface LineReader {
   known(record: Record<string, unknown>): boolean;
   /** Called before each commit. True: something waits for what comes, so that all is read again. */
   end(): boolean;
-  /** At most 24 KiB of JSON: what the next reading goes on with. Nothing in it may change later. */
+  /** At most 24 KiB of JSON: what the next reading goes on with. */
   save(): unknown;
 }
 
@@ -142,7 +142,8 @@ class JsonlSink implements LineSink {
     if (this.#long) return;
     const text = lineText(bytes);
     if (!text.trimEnd().endsWith('}') || !parsed(text)) return;
-    const before = this.#reader.save();
+    // Kept as it is now: the reader goes on with the same objects.
+    const before = structuredClone(this.#reader.save());
     if (!(this.#last && this.#isReadAlready(bytes))) this.#take(bytes, at, undefined);
     const last = { digest: lineDigest(bytes), r: this.#reader.save(), counts: this.#counted.slice(0, MAX_COUNTS) };
     this.#unfinished = { offset: at.offset, number: at.number, data: encoded({ r: before, last }) };
