@@ -12,6 +12,7 @@ import type { Pointer } from './model/session.ts';
 import { resolveTime } from './model/time.ts';
 import { Masker } from './redact/masker.ts';
 import type { ExcludeRule } from './sessions/exclude.ts';
+import { type Follow, type FollowContext, type FollowOptions, Follows } from './sessions/follow.ts';
 import { type HistoryParams, type HistoryResult, readHistory } from './sessions/history.ts';
 import {
   type DescribeResult,
@@ -60,6 +61,8 @@ export interface Backstory {
   readonly sources: {
     /** Reads what agents wrote since last time (SRC-40). */
     sync(options?: SyncOptions): Promise<SyncReport>;
+    /** Syncs whenever an agent writes, until it or the engine is closed (SRC-48). */
+    follow(options?: FollowOptions): Promise<Follow>;
     /** What was found on this machine, and what is read of it (SRC-54). */
     list(): Promise<SourcesReport>;
   };
@@ -81,6 +84,7 @@ class Engine implements Backstory {
   readonly #host: HostEnv;
   readonly #sources: readonly Source[];
   readonly #stores: StoreSet;
+  readonly #follows = new Follows();
   readonly #masker = Masker.credentials();
   readonly #prepare = preparerOf(this.#masker);
   readonly #fingerprint = `${TOKENIZER_ID} ${this.#masker.fingerprint}`;
@@ -136,15 +140,17 @@ class Engine implements Backstory {
       this.#assertOpen('sources.sync');
       return this.#sync(options);
     },
+    follow: async (options = {}) => {
+      this.#assertOpen('sources.follow');
+      const sync: FollowContext['sync'] = (...given) => this.#sync(...given);
+      const [clock, host, sources, roots] = [this.#clock, this.#host, this.#sources, this.#roots()];
+      return this.#follows.start({ clock, host, sources, roots, disabled: this.#disabled(), sync }, options);
+    },
     list: async () => {
       this.#assertOpen('sources.list');
-      const { host, openStore, exclude, now } = {
-        host: this.#host,
-        openStore: (agentId: string) => this.#stores.open(agentId),
-        exclude: this.#excludes(),
-        now: this.#clock.now(),
-      };
-      const context = { host, openStore, exclude, now, sources: this.#sources, disabled: this.#disabled() };
+      const openStore = (agentId: string): Promise<AgentStore | undefined> => this.#stores.open(agentId);
+      const [host, sources, exclude, now] = [this.#host, this.#sources, this.#excludes(), this.#clock.now()];
+      const context = { host, openStore, exclude, now, sources, disabled: this.#disabled() };
       const report = await reportSources(context, this.#roots());
       return { sources: [...report.sources, ...foundUnread(this.#host).map(unreadReport)] };
     },
@@ -153,6 +159,7 @@ class Engine implements Backstory {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    await this.#follows.close();
     await this.#stores.close();
   }
 
@@ -195,14 +202,14 @@ class Engine implements Backstory {
     return { stores, failed };
   }
 
-  async #sync(options: SyncOptions): Promise<SyncReport> {
+  async #sync(options: SyncOptions, sources = this.#sources, own = this.#roots()): Promise<SyncReport> {
     for (const name of options.sources ?? []) sourceNamed(name, this.#sources);
-    const roots = [...this.#roots(), ...(options.roots ?? [])];
+    const roots = [...own, ...(options.roots ?? [])];
     for (const { source } of roots) sourceNamed(source, this.#sources);
     const { parse, toolInputChars, onHostDelete } = this.#config.sources;
     const context: SyncContext = {
       stores: this.#stores,
-      sources: this.#sources,
+      sources,
       disabled: this.#disabled(),
       host: this.#host,
       clock: this.#clock,
@@ -215,8 +222,10 @@ class Engine implements Backstory {
       openDatabase: openForeign,
     };
     const exclude = [...this.#excludes(), ...(options.exclude ?? [])];
-    this.#synced = await syncSources(context, { ...options, roots, exclude });
-    return this.#synced;
+    const report = await syncSources(context, { ...options, roots, exclude });
+    // One of some formats says nothing of the others.
+    if (options.sources === undefined) this.#synced = report;
+    return report;
   }
 
   #roots(): readonly GivenRoot[] {

@@ -24,3 +24,4 @@ export type { Clock, NewId } from './model/clock.ts';
 export type { Coverage, Skipped, SkipReason } from './model/coverage.ts';
 export { BackstoryError, ERROR_CODES, type ErrorCode, type ErrorJson, isBackstoryError } from './model/errors.ts';
 export type { Cut, HistoryEntry, Hit, Origin, Role, SessionKind, SessionRow, ShownBlock } from './model/session.ts';
+export type { Follow, FollowOptions, FollowReport } from './sessions/follow.ts';
