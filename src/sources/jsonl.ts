@@ -84,7 +84,7 @@ class JsonlSink implements LineSink {
   readonly #out: EntrySink;
   readonly #make: MakeReader;
   readonly #counting: EntrySink;
-  #reader: LineReader;
+  #reader!: LineReader;
   #end = { offset: 0, number: 1 };
   #sniffer: Sniffer | undefined;
   #long: LongLine | undefined;
@@ -102,7 +102,6 @@ class JsonlSink implements LineSink {
     this.#out = out;
     this.#make = make;
     this.#counting = countingInto(out, (what, line) => this.#count(what, line));
-    this.#reader = make(undefined, this.#counting);
   }
 
   start(at: Anchor): void {

@@ -11,79 +11,127 @@ import { insideOf, valueAt } from './reopen.ts';
 
 const MAX_EVENT = 64 * 1_048_576;
 const BATCH = 500;
+// Events between two commits.
+const COMMIT = 2_000;
+const NOTHING = [-1, 0, 0, undefined] as const;
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   session_windows: ['session_id', 'session_key'],
   transcript_events: ['session_id', 'seq', 'event_json'],
 };
 const INCOGNITO = /^agent:[^:]+:(?:incognito(?::|$)|[^:]+:incognito-)/i;
 
-/** Per session the greatest seq and the number of rows read: fewer rows, or a smaller seq, and it is read again. */
-type State = Record<string, readonly [seq: number, rows: number]>;
+/** What was read of each session; fewer rows, a smaller seq or another generation, and it is read again (SRC-145). */
+type State = Record<string, readonly [seq: number, rows: number, generation: number, reader: unknown]>;
 
 export async function readDatabase(file: PlannedFile, options: ReadOptions, out: EntrySink): Promise<ReadOutcome> {
   const db = opened(file.absolute, options);
   if ('reason' in db) return { kind: 'skipped', ...db };
   try {
     if (!fits(db)) return { kind: 'skipped', reason: 'unknown_layout', detail: 'tables of another version' };
-    const state = stateOf(options.state);
-    const next: Record<string, readonly [number, number]> = {};
-    let read = false;
-    for (const row of db.all(
-      'SELECT w.session_id, w.session_key, w.previous_session_id, count(e.seq) AS rows, max(e.seq) AS last FROM session_windows w JOIN transcript_events e ON e.session_id = w.session_id GROUP BY w.session_id ORDER BY last DESC, w.session_id',
-    )) {
-      const id = String(row.session_id);
-      const key = String(row.session_key ?? '');
+    const known = stateOf(options.state);
+    // Sessions that are gone from the database leave the state, too.
+    const state: State = {};
+    const reading: Reading = { db, file, options, out, packed: hasColumns(db, 'transcript_events', ['event_zstd']) };
+    const work: [Window, State[string]][] = [];
+    for (const window of windowsOf(db)) {
       // Incognito keys are not read: counted, not named (SRC-147).
-      if (INCOGNITO.test(key)) out.count('excluded');
-      else {
-        const [seq, rows] = [Number(row.last), Number(row.rows)];
-        const [knownSeq, knownRows] = state[id] ?? [-1, 0];
-        next[id] = [seq, rows];
-        if (seq === knownSeq && rows === knownRows) continue;
-        read = true;
-        const from = seq >= knownSeq && rows >= knownRows ? knownSeq : -1;
-        await readSession(db, file, { id, key, from, state: { ...state, ...next } }, options, out);
+      if (INCOGNITO.test(window.key)) {
+        if (options.state === undefined) out.count('excluded');
+        continue;
       }
+      const before = known[window.id];
+      if (before) state[window.id] = before;
+      const [seq, rows, generation] = before ?? NOTHING;
+      if (seq === window.seq && rows === window.rows && generation === window.generation) continue;
+      const goesOn = window.seq >= seq && window.rows >= rows && window.generation === generation;
+      work.push([window, goesOn && before ? before : NOTHING]);
     }
-    if (read || options.state === undefined) await out.commit(Buffer.from(JSON.stringify({ ...state, ...next })));
-    return { kind: read || options.state === undefined ? 'read' : 'same' };
+    let events = 0;
+    for (const [window, from] of work) {
+      options.signal?.throwIfAborted();
+      events += await readSession(reading, window, from, state);
+      if (events < COMMIT) continue;
+      events = 0;
+      await out.commit(Buffer.from(JSON.stringify(state)));
+    }
+    if (work.length === 0 && options.state !== undefined) return { kind: 'same' };
+    await out.commit(Buffer.from(JSON.stringify(state)));
+    return { kind: 'read' };
   } finally {
     db.close();
   }
 }
 
-/** Ids of the sessions that a database holds, or undefined where there is none to read. */
-export function sessionsIn(path: string, options: Pick<ReadOptions, 'openDatabase'>): ReadonlySet<string> | undefined {
-  if (!existsSync(path)) return undefined;
+/** Whether a database is there, can be read, and holds this session: then a file of it is a duplicate (SRC-143). */
+export function holdsSession(path: string, session: string, options: Pick<ReadOptions, 'openDatabase'>): boolean {
+  if (!existsSync(path)) return false;
   const db = opened(path, options);
-  if ('reason' in db) return undefined;
+  if ('reason' in db) return false;
   try {
-    if (!fits(db)) return undefined;
-    return new Set(db.all('SELECT DISTINCT session_id FROM transcript_events').map((row) => String(row.session_id)));
+    if (!fits(db)) return false;
+    return db.all('SELECT 1 FROM transcript_events WHERE session_id = ? LIMIT 1', session).length > 0;
   } finally {
     db.close();
   }
 }
 
-async function readSession(
-  db: ForeignDatabase,
-  file: PlannedFile,
-  session: { readonly id: string; readonly key: string; readonly from: number; readonly state: State },
-  options: ReadOptions,
-  out: EntrySink,
-): Promise<void> {
-  const reader = new ClawReader(
-    undefined,
-    out,
-    { ...file, session: { native: session.id } },
-    options,
-    session.key || undefined,
+interface Window {
+  readonly id: string;
+  readonly key: string;
+  readonly previous: string | undefined;
+  readonly spawnedBy: string | undefined;
+  readonly seq: number;
+  readonly rows: number;
+  readonly generation: number;
+}
+
+interface Reading {
+  readonly db: ForeignDatabase;
+  readonly file: PlannedFile;
+  readonly options: ReadOptions;
+  readonly out: EntrySink;
+  /** Events may be compressed. */
+  readonly packed: boolean;
+}
+
+// One row per session, by the greatest seq: rows of one session are read in their own order.
+function windowsOf(db: ForeignDatabase): Window[] {
+  const previous = hasColumns(db, 'session_windows', ['previous_session_id']) ? 'w.previous_session_id' : 'NULL';
+  const hasGeneration = hasColumns(db, 'transcript_rewrite_watermarks', ['session_id', 'generation']);
+  const generation = hasGeneration
+    ? '(SELECT max(m.generation) FROM transcript_rewrite_watermarks m WHERE m.session_id = e.session_id)'
+    : 'NULL';
+  const hasNodes = hasColumns(db, 'session_nodes', ['session_key', 'current_session_id', 'spawned_by']);
+  const parent = hasNodes
+    ? '(SELECT p.current_session_id FROM session_nodes n JOIN session_nodes p ON p.session_key = n.spawned_by WHERE n.session_key = w.session_key)'
+    : 'NULL';
+  const rows = db.all(
+    `SELECT e.session_id AS id, w.session_key AS key, ${previous} AS previous, ${generation} AS generation, ${parent} AS parent, count(*) AS rows, max(e.seq) AS seq FROM transcript_events e LEFT JOIN session_windows w ON w.session_id = e.session_id GROUP BY e.session_id ORDER BY e.session_id`,
   );
-  const packed = columnsOf(db, 'transcript_events').has('event_zstd') ? ', event_zstd' : '';
-  for (let after = session.from; ; ) {
+  return rows.map((row) => ({
+    id: String(row.id),
+    key: typeof row.key === 'string' ? row.key : '',
+    previous: typeof row.previous === 'string' && row.previous !== '' ? row.previous : undefined,
+    spawnedBy: typeof row.parent === 'string' && row.parent !== '' ? row.parent : undefined,
+    seq: Number(row.seq),
+    rows: Number(row.rows),
+    generation: Number(row.generation ?? 0),
+  }));
+}
+
+// Reads the events after `from`, and notes how far it came. Returns their number.
+async function readSession(reading: Reading, window: Window, from: State[string], state: State): Promise<number> {
+  const { db, file, options, out, packed } = reading;
+  const { id, key, previous, spawnedBy } = window;
+  const session = { native: id };
+  const reader = new ClawReader(from[3] ?? undefined, out, { ...file, session }, options, key || undefined);
+  if (from === NOTHING && previous !== undefined) out.facts(session, { forkedFrom: previous });
+  if (from === NOTHING && spawnedBy !== undefined) out.facts(session, { spawnedBy: { native: spawnedBy } });
+  let [after, count] = [from[0], 0];
+  for (;;) {
     const rows = db.all(
-      `SELECT seq, event_json${packed} FROM transcript_events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ${BATCH}`,
-      session.id,
+      `SELECT seq, event_json${packed ? ', event_zstd' : ''} FROM transcript_events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ${BATCH}`,
+      id,
       after,
     );
     for (const row of rows) {
@@ -93,17 +141,17 @@ async function readSession(
       if (!event || text === undefined) out.count('malformed', after);
       else {
         const digest = hash('sha256', text, 'hex').slice(0, 16);
-        reader.event(
-          event,
-          { file: 0, table: 'transcript_events', row: `${session.id}/${after}`, path: [], digest },
-          after,
-        );
+        reader.event(event, { file: 0, table: 'transcript_events', row: `${id}/${after}`, path: [], digest }, after);
       }
       options.onBytes?.(text?.length ?? 0);
     }
+    count += rows.length;
     if (rows.length < BATCH) break;
+    await new Promise<void>((resolve) => setImmediate(resolve));
   }
   reader.end();
+  state[id] = [window.seq, window.rows, window.generation, reader.save()];
+  return count;
 }
 
 /** The value a row's pointer names, when the row still holds what it held (SRC-21). */
@@ -154,14 +202,12 @@ function opened(
 }
 
 function fits(db: ForeignDatabase): boolean {
-  return Object.entries(NEEDED).every(([table, columns]) => {
-    const found = columnsOf(db, table);
-    return columns.every((column) => found.has(column));
-  });
+  return Object.entries(NEEDED).every(([table, columns]) => hasColumns(db, table, columns));
 }
 
-function columnsOf(db: ForeignDatabase, table: string): Set<string> {
-  return new Set(db.all('SELECT name FROM pragma_table_info(?)', table).map((row) => String(row.name)));
+function hasColumns(db: ForeignDatabase, table: string, columns: readonly string[]): boolean {
+  const found = new Set(db.all('SELECT name FROM pragma_table_info(?)', table).map((row) => String(row.name)));
+  return columns.every((column) => found.has(column));
 }
 
 function textOf(row: Record<string, unknown>): string | undefined {

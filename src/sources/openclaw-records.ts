@@ -2,21 +2,24 @@
 
 import type { Pointer } from '../model/session.ts';
 import { type Block, blocksOf, inputText, textOf } from './content.ts';
-import type { EntrySink, PlannedFile, ReadOptions, SessionRef, SourceEntry } from './contract.ts';
+import type { EntrySink, PlannedFile, ReadOptions, SessionFacts, SessionRef, SourceEntry } from './contract.ts';
 import { lineDigest } from './digest.ts';
 import type { Line, LineReader } from './jsonl.ts';
+import { namedAuthor, openEnvelope } from './openclaw-envelope.ts';
 import { Timeline } from './timeline.ts';
 
 type Fields = Record<string, unknown>;
 
 const META = new Set(['custom', 'custom_message', 'label', 'model_change', 'thinking_level_change', 'session_info']);
 const KNOWN = new Set([...META, 'session', 'message', 'compaction', 'branch_summary', 'reset', 'leaf']);
-const INJECTED = /^(?:\[cron:|System:|A new session was started|Read HEARTBEAT\.md)/;
 
 interface Saved {
   readonly time?: number;
   readonly automation?: true;
   readonly model?: string;
+  /** The last author told: id and name. */
+  readonly author?: string;
+  readonly key?: string;
 }
 
 export class ClawReader implements LineReader {
@@ -26,6 +29,8 @@ export class ClawReader implements LineReader {
   readonly #times: Timeline;
   #automation: boolean;
   #model: string;
+  #author: string;
+  readonly #key: string;
 
   constructor(saved: unknown, out: EntrySink, file: PlannedFile, options: ReadOptions, nativeKey: string | undefined) {
     const state = (saved ?? {}) as Saved;
@@ -35,7 +40,9 @@ export class ClawReader implements LineReader {
     this.#times = new Timeline(out, options.clock.now(), Number(file.stat.mtimeMs), state.time);
     this.#automation = state.automation === true;
     this.#model = state.model ?? '';
-    if (nativeKey !== undefined) out.facts(this.#session, { nativeKey });
+    this.#author = state.author ?? '';
+    this.#key = nativeKey ?? state.key ?? '';
+    if (this.#key !== (state.key ?? '')) out.facts(this.#session, { nativeKey: this.#key });
   }
 
   known(record: Fields): boolean {
@@ -52,6 +59,8 @@ export class ClawReader implements LineReader {
       ...(time === undefined ? {} : { time }),
       ...(this.#automation ? { automation: true } : {}),
       model: this.#model,
+      author: this.#author,
+      key: this.#key,
     };
   }
 
@@ -119,6 +128,9 @@ export class ClawReader implements LineReader {
       const tool = { id: textOf(message.toolCallId), name: textOf(message.toolName) };
       return this.#give(node, 'tool-result', place, ['message', 'content'], at, { tool });
     }
+    const own = message.__openclaw as Fields | null | undefined;
+    const author = role === 'user' ? namedAuthor(own?.senderId, own?.senderName) : undefined;
+    if (author) this.#from(author);
     let given = 0;
     for (const block of blocks) given += this.#block(block, role, node, place, number, at);
     return given;
@@ -166,13 +178,26 @@ export class ClawReader implements LineReader {
     at: number | undefined,
   ): number {
     if (role === 'assistant') return this.#give(node, 'answer', place, path, at, { text });
-    if (role === 'user' && !INJECTED.test(text.trimStart()))
-      return this.#give(node, 'prompt', place, path, at, { text });
-    if (role === 'user' && !this.#automation) {
+    if (role !== 'user') return this.#give(node, 'injected', place, path, at, { text });
+    const { prompt, injected, author } = openEnvelope(text);
+    if (author) this.#from(author);
+    if (prompt !== undefined) this.#give(node, 'prompt', place, path, at, { text: prompt });
+    else if (injected.length > 0 && !this.#automation) {
       this.#automation = true;
       this.#out.facts(this.#session, { automation: true });
     }
-    return this.#give(node, 'injected', place, path, at, { text });
+    if (injected.length > 0) {
+      const id = prompt === undefined ? node.id : `${node.id}~injected`;
+      this.#give({ ...node, id }, 'injected', place, path, at, { text: injected.join('\n') });
+    }
+    return 1;
+  }
+
+  #from(author: NonNullable<SessionFacts['author']>): void {
+    const named = `${author.id}\n${author.name ?? ''}`;
+    if (this.#author === named) return;
+    this.#author = named;
+    this.#out.facts(this.#session, { author });
   }
 
   #reset(record: Fields, node: { id: string; parent: string | undefined }, at: number | undefined): void {

@@ -2,17 +2,21 @@
 import { type BigIntStats, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { agentIdApart, agentIdFrom } from '../model/ids.ts';
+import { readCompressed } from './compressed.ts';
 import type { Found, HostEnv, Plan, PlannedFile, Source } from './contract.ts';
 import { readJsonl } from './jsonl.ts';
-import { readDatabase, reopenRow, sessionsIn } from './openclaw-database.ts';
+import { holdsSession, readDatabase, reopenRow } from './openclaw-database.ts';
 import { ClawReader } from './openclaw-records.ts';
 import { reopenLine } from './reopen.ts';
 import { type Candidate, type Listed, listFiles, rootsOf } from './roots.ts';
 
 const NAME = 'openclaw';
 const DATABASE = 'agent/openclaw-agent.sqlite';
-const SESSION = /^sessions\/([^/]+?)\.jsonl(?:\.(deleted|reset)\.[^/]+|\.bak)?$/;
-const NEVER = /\.checkpoint\.|\.lock$|\.zst$/;
+// `<session>.jsonl`, `<session>-topic-<thread>.jsonl`, and what became of them; compressed ones are archives.
+const SESSION =
+  /^(?:sessions|session-sqlite-import-archive)\/(?:[^/]+\/)*([^/]+?)\.jsonl(\.(?:deleted|reset)\.[^/]+?|\.bak[^/]*?)?(\.zst)?$/;
+const TOPIC = /-topic-[^/]+$/;
+const NEVER = /\.checkpoint\.|\.lock$/;
 
 export const openclaw: Source = {
   name: NAME,
@@ -32,18 +36,10 @@ export const openclaw: Source = {
   },
   async plan(instance): Promise<Plan> {
     const listed: Listed = { files: [], skipped: [], whole: true };
-    listFiles(instance.root, 'sessions', (path) => SESSION.test(path) && !NEVER.test(path), listed);
-    const files: PlannedFile[] = listed.files.map((file) => {
-      const [, name = '', closed] = SESSION.exec(file.path) ?? [];
-      const archived = closed !== undefined || file.path.endsWith('.bak');
-      return {
-        ...file,
-        session: { native: name },
-        layout: 'jsonl',
-        rank: archived ? 1 : 0,
-        ...(archived ? { archived: true } : {}),
-      };
-    });
+    for (const folder of ['sessions', 'session-sqlite-import-archive']) {
+      listFiles(instance.root, folder, (path) => SESSION.test(path) && !NEVER.test(path), listed);
+    }
+    const files = sessionFiles(listed.files);
     const absolute = join(instance.root, ...DATABASE.split('/'));
     const stat = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
     if (!stat?.isFile()) return { files, skipped: listed.skipped, whole: listed.whole };
@@ -62,22 +58,39 @@ export const openclaw: Source = {
   async read(instance, file, options, out) {
     if (file.layout === 'database') return readDatabase(file, options, out);
     const database = join(instance.root, ...DATABASE.split('/'));
-    if (sessionsIn(database, options)?.has(file.session.native)) {
+    if (holdsSession(database, file.session.native, options)) {
       return { kind: 'skipped', reason: 'duplicate_file', detail: `of ${DATABASE}` };
     }
     const key = nativeKeys(instance.root).get(file.session.native);
-    return readJsonl(
-      NAME,
-      instance,
-      file,
-      options,
-      out,
-      (saved, sink) => new ClawReader(saved, sink, file, options, key),
-    );
+    const make = (saved: unknown, sink: typeof out): ClawReader => new ClawReader(saved, sink, file, options, key);
+    if (file.layout === 'zst') return readCompressed(NAME, instance, file, options, out, make);
+    return readJsonl(NAME, instance, file, options, out, make);
   },
   reopen: (absolute, pointer, roots, openDatabase) =>
     'table' in pointer ? reopenRow(absolute, pointer, roots, openDatabase) : reopenLine(absolute, pointer, roots),
 };
+
+function sessionFiles(listed: Listed['files']): PlannedFile[] {
+  const named = listed.map((file) => ({ file, parts: SESSION.exec(file.path)! }));
+  const names = new Map<string, Set<string>>();
+  for (const { parts } of named) {
+    const id = parts[1]!.replace(TOPIC, '');
+    names.set(id, (names.get(id) ?? new Set()).add(parts[1]!));
+  }
+  return named.map(({ file, parts: [, name = '', closed, packed] }) => {
+    // A thread's file is that session's, under its own id, unless two files would then claim one (SRC-142).
+    const id = name.replace(TOPIC, '');
+    const native = names.get(id)!.size > 1 ? name : id;
+    const archived = closed !== undefined || packed !== undefined || !file.path.startsWith('sessions/');
+    return {
+      ...file,
+      session: { native },
+      layout: packed === undefined ? 'jsonl' : 'zst',
+      rank: Number(archived) + 2 * Number(packed !== undefined),
+      ...(archived ? { archived: true as const } : {}),
+    };
+  });
+}
 
 function stateFolders(host: HostEnv): { path: string; how: Candidate['how'] }[] {
   const named = host.env.OPENCLAW_STATE_DIR?.trim();
