@@ -2,7 +2,7 @@
 import { importedKey, importedSessionId } from '../model/ids.ts';
 import type { StoredBlock } from '../model/session.ts';
 import type { SessionRef, Source } from '../sources/contract.ts';
-import type { EntryRow, IndexText, SessionRecord, Writing } from '../store/writing.ts';
+import type { EntryRow, IndexText, NewEntry, SessionRecord, Writing } from '../store/writing.ts';
 import { idsOf, type MessageOp, type Op, refName } from './batch.ts';
 import { followLeaf, forgetBranches, leavePromptsBefore } from './branches.ts';
 import { copyDigestOf, originalOf } from './copies.ts';
@@ -76,6 +76,14 @@ export class Applier {
   }
 
   async #prefetch(writing: Writing, ops: readonly Op[]): Promise<void> {
+    let last: SessionRef | undefined;
+    let knowsAll = true;
+    for (const op of ops) {
+      if (op.type === 'restart' || op.session === last) continue;
+      last = op.session;
+      if (!(await this.#session(writing, last)).knowsAll) knowsAll = false;
+    }
+    if (knowsAll) return;
     for (const { session, ids } of idsOf(ops)) await (await this.#session(writing, session)).prefetch(writing, ids);
   }
 
@@ -147,22 +155,24 @@ export class Applier {
       });
     }
     const digest = copyDigestOf(op);
-    const id = await writing.insert({
+    // Fields are set one by one here and in `rowOf`: conditional spreads make many shapes, and this runs per entry.
+    const made: { -readonly [Name in keyof NewEntry]: NewEntry[Name] } = {
       session: live.record.no,
       window: live.record.window,
-      ...(parent.id === undefined ? {} : { parent: parent.id }),
       kind: shape.kind,
-      ...(shape.role === undefined ? {} : { role: shape.role }),
       state: side ? 'side' : 'active',
       at,
-      ...(first.atGuessed ? { atGuessed: true } : {}),
       // Where parents are recorded, only a prompt that names its own can compete with another (SRC-107).
       prompt: shape.prompt && (parent.recorded || this.#context.source.branches !== 'prompts'),
       messageId: op.id,
       blocks: shape.blocks,
-      ...(copyOf === undefined ? {} : { copyOf }),
-      ...(digest === undefined ? {} : { copyDigest: digest }),
-    });
+    };
+    if (parent.id !== undefined) made.parent = parent.id;
+    if (shape.role !== undefined) made.role = shape.role;
+    if (first.atGuessed) made.atGuessed = true;
+    if (copyOf !== undefined) made.copyOf = copyOf;
+    if (digest !== undefined) made.copyDigest = digest;
+    const id = await writing.insert(made);
     live.known.set(op.id, { entry: rowOf(id, parent.id, shape, side, at, op.id) });
     live.last = id;
     if (!first.aside) this.#moveLeaf(live, id, parent.id);
@@ -245,14 +255,15 @@ function rowOf(
   at: number,
   messageId: string,
 ): EntryRow {
-  return {
+  const row: { -readonly [Name in keyof EntryRow]: EntryRow[Name] } = {
     id,
-    ...(parent === undefined ? {} : { parent }),
     kind: shape.kind,
-    ...(shape.role === undefined ? {} : { role: shape.role }),
     prompt: shape.prompt,
     state: side ? 'side' : 'active',
     at,
     messageId,
   };
+  if (parent !== undefined) row.parent = parent;
+  if (shape.role !== undefined) row.role = shape.role;
+  return row;
 }

@@ -33,9 +33,14 @@ export class Live {
     this.latestReset = latestReset;
   }
 
+  /** All its ids are known here: the store need not be asked for those of a batch. */
+  get knowsAll(): boolean {
+    return this.complete && this.known.size <= MAX_KNOWN;
+  }
+
   /** Asks the store for the ids a batch will need, unless all of them are known here. */
   async prefetch(writing: Writing, ids: Iterable<string>): Promise<void> {
-    if (this.complete && this.known.size <= MAX_KNOWN) return;
+    if (this.knowsAll) return;
     this.complete = false;
     this.known = new Map(await writing.resolve(this.record.no, [...ids]));
   }

@@ -1,5 +1,5 @@
 // What a source's entry becomes in the transcript: role, kind and blocks (sources.md §3).
-import type { Role, StoredBlock } from '../model/session.ts';
+import type { Pointer, Role, StoredBlock } from '../model/session.ts';
 import type { SourceEntry } from '../sources/contract.ts';
 
 export interface Shape {
@@ -22,36 +22,49 @@ const ROLES: Readonly<Record<SourceEntry['kind'], Role>> = {
 
 /** The message that these blocks of one record make. `file`: number of the file's row, for pointers. */
 export function shapeOf(entries: readonly SourceEntry[], file: number): Shape {
-  const summary = entries.some((entry) => entry.kind === 'summary');
-  const leading = entries.find((entry) => entry.kind === 'prompt' || entry.kind === 'answer') ?? entries[0];
+  let summary = false;
+  let prompt = false;
+  let leading: SourceEntry | undefined;
+  const blocks: StoredBlock[] = [];
+  for (const entry of entries) {
+    if (entry.kind === 'summary') summary = true;
+    else if (entry.kind === 'prompt') prompt = true;
+    if (!leading && (entry.kind === 'prompt' || entry.kind === 'answer')) leading = entry;
+    blocks.push(blockOf(entry, file));
+  }
+  leading ??= entries[0];
   return {
     kind: summary ? 'compaction' : 'message',
     role: leading ? ROLES[leading.kind] : 'system',
-    prompt: entries.some((entry) => entry.kind === 'prompt'),
-    blocks: entries.map((entry) => blockOf(entry, file)),
+    prompt,
+    blocks,
   };
 }
 
+// Most pointers are of one shape: written out, so that it stays one.
+function pointerOf({ pointer }: SourceEntry, file: number): Pointer {
+  if (!('offset' in pointer)) return { ...pointer, file };
+  return { file, offset: pointer.offset, length: pointer.length, path: pointer.path, digest: pointer.digest };
+}
+
 function blockOf(entry: SourceEntry, file: number): StoredBlock {
-  const pointer = { ...entry.pointer, file };
   switch (entry.kind) {
     case 'prompt':
     case 'answer':
     case 'summary':
     case 'injected':
       return { type: 'text', text: entry.text ?? '' };
-    case 'tool-call':
-      return {
-        type: 'tool_call',
-        id: entry.tool?.id ?? '',
-        name: entry.tool?.name ?? '',
-        ...(entry.tool?.input === undefined ? {} : { input: entry.tool.input }),
-        pointer,
-      };
+    case 'tool-call': {
+      const { id = '', name = '', input } = entry.tool ?? {};
+      const pointer = pointerOf(entry, file);
+      return input === undefined
+        ? { type: 'tool_call', id, name, pointer }
+        : { type: 'tool_call', id, name, input, pointer };
+    }
     case 'tool-result':
-      return { type: 'tool_result', id: entry.tool?.id ?? '', pointer };
+      return { type: 'tool_result', id: entry.tool?.id ?? '', pointer: pointerOf(entry, file) };
     case 'thinking':
-      return { type: 'reasoning', pointer };
+      return { type: 'reasoning', pointer: pointerOf(entry, file) };
     case 'image':
       return {
         type: entry.media?.type ?? 'image',

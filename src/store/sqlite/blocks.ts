@@ -123,9 +123,17 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** A message id as it is stored: 16 bytes for a UUID in lower case, else its text. */
 export function nativeOf(messageId: string): string | Buffer {
-  return messageId.length === 36 && UUID.test(messageId)
-    ? Buffer.from(messageId.replaceAll('-', ''), 'hex')
-    : messageId;
+  if (messageId.length !== 36 || !UUID.test(messageId)) return messageId;
+  const bytes = Buffer.allocUnsafe(16);
+  for (let at = 0, from = 0; at < 16; at++, from += 2) {
+    if (at === 4 || at === 6 || at === 8 || at === 10) from++;
+    bytes[at] = (digit(messageId.charCodeAt(from)) << 4) | digit(messageId.charCodeAt(from + 1));
+  }
+  return bytes;
+}
+
+function digit(code: number): number {
+  return code < 0x3a ? code - 0x30 : code - 0x57;
 }
 
 /** The message id of a stored one. */

@@ -62,7 +62,19 @@ interface EntrySql {
   copy_of: number | null;
 }
 
-export function entryWriting(db: Database.Database): EntryWriting {
+/** A text inserted in this write and not touched since: its index rows need nothing from the store. */
+export interface Fresh {
+  readonly session: number;
+  readonly role: number | null;
+  readonly kind: number;
+  readonly state: number;
+  readonly at: number;
+  readonly flags: number;
+  readonly text: string;
+}
+
+/** `fresh`: filled by `insert`, emptied by whatever else may change a text's index rows. */
+export function entryWriting(db: Database.Database, fresh: Map<number, Fresh>): EntryWriting {
   const inSession = db.prepare<[string | Buffer, number], EntrySql>(IN_SESSION);
   const inLinks = db.prepare<[number, string | Buffer], { ancestor: number | null }>(IN_LINKS);
   const elsewhere = db.prepare<[string | Buffer, number], EntrySql>(ELSEWHERE);
@@ -157,21 +169,30 @@ export function entryWriting(db: Database.Database): EntryWriting {
 
     insert(entry) {
       const { blocks, text } = encodeBlocks(entry.blocks);
+      const { session, at } = entry;
+      const kind = ENTRY_KINDS.indexOf(entry.kind);
+      const role = entry.role === undefined ? null : ROLES.indexOf(entry.role);
+      const state = STATES.indexOf(entry.state);
+      const flags = flagsFor(entry, text !== undefined);
       const result = insert.run(
-        entry.session,
+        session,
         entry.window,
         entry.parent ?? null,
-        ENTRY_KINDS.indexOf(entry.kind),
-        entry.role === undefined ? null : ROLES.indexOf(entry.role),
-        STATES.indexOf(entry.state),
-        entry.at,
-        flagsFor(entry, text !== undefined),
+        kind,
+        role,
+        state,
+        at,
+        flags,
         nativeOf(entry.messageId),
         blocks,
         entry.copyOf ?? null,
       );
       const id = Number(result.lastInsertRowid);
-      if (text !== undefined && entry.copyOf === undefined) insertBody.run(id, text);
+      if (entry.copyOf !== undefined) fresh.delete(entry.copyOf);
+      else if (text !== undefined) {
+        insertBody.run(id, text);
+        fresh.set(id, { session, role, kind, state, at, flags, text });
+      }
       if (entry.copyDigest && entry.copyOf === undefined) insertCopy.run(entry.copyDigest, id);
       return id;
     },
@@ -179,6 +200,7 @@ export function entryWriting(db: Database.Database): EntryWriting {
       insertLink.run(session, nativeOf(messageId), ancestor);
     },
     replace(entry, stored, at, copyOf) {
+      fresh.clear();
       const row = flagsOf.get(entry);
       if (!row) return [];
       const heir = row.copy_of === null ? handOver(entry) : undefined;
@@ -190,9 +212,11 @@ export function entryWriting(db: Database.Database): EntryWriting {
       return heir === undefined ? [] : [heir];
     },
     setState(entries, state) {
+      fresh.clear();
       for (const entry of entries) setState.run(STATES.indexOf(state), entry);
     },
     remove(entry) {
+      fresh.clear();
       const row = sessionOf.get(entry);
       if (!row) return;
       reparent.run(row.parent, row.session, entry);

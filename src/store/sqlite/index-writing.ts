@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import { documentsOf, indexTokens } from '../../text/index.ts';
 import type { IndexText, Writing } from '../writing.ts';
-import { FLAG } from './entry-writing.ts';
+import { FLAG, type Fresh } from './entry-writing.ts';
 import { ftsToken } from './match.ts';
 
 type IndexWriting = Pick<Writing, 'index'>;
@@ -15,6 +15,7 @@ const SHARERS = `
   SELECT id, session, role, state, at, flags, kind FROM entry WHERE id = @id
   UNION ALL
   SELECT id, session, role, state, at, flags, kind FROM entry WHERE copy_of = @id ORDER BY 1`;
+const SET_COUNTED = `UPDATE entry SET flags = flags | ${FLAG.counted} WHERE id = ?`;
 const COUNT = 'UPDATE session SET texts = texts + ?, characters = characters + ? WHERE no = ?';
 
 interface Sharer {
@@ -27,7 +28,8 @@ interface Sharer {
   kind: number;
 }
 
-export function indexWriting(db: Database.Database): IndexWriting {
+/** `fresh`: texts inserted in this write, which have no index rows and no copies yet. */
+export function indexWriting(db: Database.Database, fresh: Map<number, Fresh>): IndexWriting {
   const original = db.prepare<[number], { id: number }>(ORIGINAL);
   const sharersOf = db.prepare<[{ id: number }], Sharer>(SHARERS);
   const bodyOf = db.prepare<[number], { text: string }>('SELECT text FROM body WHERE entry = ?');
@@ -37,7 +39,24 @@ export function indexWriting(db: Database.Database): IndexWriting {
   const insertDoc = db.prepare('INSERT INTO doc (entry, session, role, at, length, flags) VALUES (?, ?, ?, ?, ?, ?)');
   const insertFts = db.prepare('INSERT INTO fts (rowid, text, scope) VALUES (?, ?, ?)');
   const setFlags = db.prepare('UPDATE entry SET flags = ? WHERE id = ?');
+  const setCounted = db.prepare(SET_COUNTED);
   const count = db.prepare(COUNT);
+  // What this call adds to each session's counters: one update per session, not per text.
+  const added = new Map<number, { texts: number; characters: number }>();
+  const add = (session: number, texts: number, characters: number): void => {
+    const sum = added.get(session) ?? { texts: 0, characters: 0 };
+    sum.texts += texts;
+    sum.characters += characters;
+    added.set(session, sum);
+  };
+
+  const indexFresh = (entry: number, one: Fresh, prepare: (text: string) => IndexText): void => {
+    const ready = isSearched(one) && one.text.trim() !== '' ? prepare(one.text) : undefined;
+    if (!ready || ready.masked.trim() === '') return;
+    setCounted.run(entry);
+    add(one.session, 1, ready.masked.length);
+    write(entry, [one], ready, ready.masked.length);
+  };
 
   const indexOne = (entry: number, prepare: (text: string) => IndexText): void => {
     const sharers = sharersOf.all({ id: entry });
@@ -56,14 +75,20 @@ export function indexWriting(db: Database.Database): IndexWriting {
       const is = active.includes(sharer);
       if (was !== is) setFlags.run(sharer.flags ^ FLAG.counted, sharer.id);
       const characters = (is ? length : 0) - (was ? oldLength : 0);
-      if (was !== is || characters !== 0) count.run(Number(is) - Number(was), characters, sharer.session);
+      if (was !== is || characters !== 0) add(sharer.session, Number(is) - Number(was), characters);
     }
     if (active.length > 0 && ready) write(entry, active, ready, length);
   };
 
-  const write = (entry: number, active: readonly Sharer[], ready: IndexText, length: number): void => {
+  const write = (
+    entry: number,
+    active: readonly Pick<Sharer, 'session' | 'role' | 'at'>[],
+    ready: IndexText,
+    length: number,
+  ): void => {
     const first = active[0]!;
-    const scope = [...new Set(active.map((sharer) => `s${sharer.session}`))].join(' ');
+    const scope =
+      active.length === 1 ? `s${first.session}` : [...new Set(active.map((sharer) => `s${sharer.session}`))].join(' ');
     const shared = (ready.clean ? DOC.clean : 0) | (active.length > 1 ? DOC.copies : 0);
     let later = 0;
     for (const document of documentsOf(ready.masked)) {
@@ -76,18 +101,25 @@ export function indexWriting(db: Database.Database): IndexWriting {
   return {
     index(entries, prepare) {
       const done = new Set<number>();
+      added.clear();
       for (const entry of entries) {
-        const id = original.get(entry)?.id;
+        const one = fresh.get(entry);
+        const id = one ? entry : original.get(entry)?.id;
         if (id === undefined || done.has(id)) continue;
         done.add(id);
-        indexOne(id, prepare);
+        if (one) indexFresh(id, one, prepare);
+        else indexOne(id, prepare);
+      }
+      fresh.clear();
+      for (const [session, { texts, characters }] of added) {
+        if (texts !== 0 || characters !== 0) count.run(texts, characters, session);
       }
     },
   };
 }
 
 /** Indexed: messages of users and assistants on the active branch that hold text (SES-40). */
-function isSearched(sharer: Sharer): boolean {
+function isSearched(sharer: Pick<Sharer, 'state' | 'kind' | 'role' | 'flags'>): boolean {
   return (
     sharer.state < 2 &&
     sharer.kind === 0 &&

@@ -22,7 +22,7 @@ export interface SqliteOptions {
 const EXTENSION = '.sqlite';
 const IDLE_READERS = 2;
 const GROUP_MS = 50;
-const GROUP_WRITES = 64;
+const GROUP_WRITES = 1_024;
 
 /** The SQLite backend. Opening the set opens no file (SUR-10). */
 export function openSqliteStores(options: SqliteOptions = {}): StoreSet {
@@ -64,7 +64,7 @@ class SqliteStore implements AgentStore {
   readonly #path: string;
   readonly #busyTimeoutMs: number;
   readonly #main: Database.Database;
-  readonly #writing: Writing;
+  readonly #writing: ReturnType<typeof writingOf>;
   readonly #readers: { db: Database.Database; reading: Reading }[] = [];
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -108,7 +108,7 @@ class SqliteStore implements AgentStore {
     return this.#inOrder(async () => {
       if (grouped) return this.#inGroup(work);
       this.#endGroup();
-      return this.#transaction(this.#main, 'BEGIN IMMEDIATE', () => work(this.#writing));
+      return this.#transaction(this.#main, 'BEGIN IMMEDIATE', () => this.#work(work));
     });
   }
 
@@ -125,7 +125,7 @@ class SqliteStore implements AgentStore {
         this.#groupWrites = 0;
       }
       db.exec('SAVEPOINT one');
-      const result = await work(this.#writing);
+      const result = await this.#work(work);
       db.exec('RELEASE one');
       if (++this.#groupWrites >= GROUP_WRITES) this.#endGroup();
       return result;
@@ -133,6 +133,11 @@ class SqliteStore implements AgentStore {
       if (db.inTransaction && this.#group !== undefined) db.exec('ROLLBACK TO one; RELEASE one');
       throw storeError(this.#path, error);
     }
+  }
+
+  #work<T>(work: (writing: Writing) => Awaitable<T>): Awaitable<T> {
+    this.#writing.begin();
+    return work(this.#writing.writing);
   }
 
   #endGroup(): void {

@@ -1,21 +1,23 @@
 // The write side of one connection: the parts of a transaction, each noun in its own file.
 import type Database from 'better-sqlite3';
 import type { Writing } from '../writing.ts';
-import { entryWriting } from './entry-writing.ts';
+import { entryWriting, type Fresh } from './entry-writing.ts';
 import { eraseWriting } from './erase-writing.ts';
 import { fileWriting } from './file-writing.ts';
 import { indexWriting } from './index-writing.ts';
 import { sessionWriting } from './session-writing.ts';
 
-/** Statements are prepared once per connection. */
-export function writingOf(db: Database.Database): Writing {
-  const entries = entryWriting(db);
-  const index = indexWriting(db);
-  return {
+/** Statements are prepared once per connection. `begin` is called before each write, since others may have come between. */
+export function writingOf(db: Database.Database): { readonly writing: Writing; readonly begin: () => void } {
+  const fresh = new Map<number, Fresh>();
+  const entries = entryWriting(db, fresh);
+  const index = indexWriting(db, fresh);
+  const writing = {
     ...sessionWriting(db),
     ...entries,
     ...index,
     ...fileWriting(db),
     ...eraseWriting(db, { ...entries, ...index }),
   };
+  return { writing, begin: () => fresh.clear() };
 }
