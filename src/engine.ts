@@ -109,6 +109,7 @@ class Engine implements Backstory {
     search: async (caller, params) => {
       this.#assertOpen('sessions.search');
       const context = this.#reading(caller);
+      if (params.source !== undefined) sourceNamed(params.source, this.#sources);
       const { syncOnSearch } = this.#config.sources;
       if (syncOnSearch) await this.#sync({ budgetMs: params.waitMs ?? SYNC_BUDGET_MS });
       const stores = await this.#openAll(params.agents);

@@ -20,7 +20,8 @@ const ROOT: Flag = {
   name: 'root',
   value: 'DIR',
   repeats: true,
-  summary: 'Read this folder in place of those found on this machine: of the format --source, else told by its layout.',
+  summary:
+    'Read this folder now, in place of those found on this machine. What was read stays in the home and is searched with the rest; give --home DIR to keep it apart.',
 };
 
 const search: Command = {

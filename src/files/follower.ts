@@ -157,7 +157,8 @@ export class FileFollower {
     if (isNoText(state)) return this.#restart(look, file, reason);
     const check = this.#check(file, state);
     const isGrown = file.size > state.size;
-    if (!isSame || (!isGrown && !isSameStat(state, file.stat))) {
+    // Behind a safe point in between a spot check is not enough: an edit since then need not have made the file grow.
+    if (!isSame || !state.whole || (!isGrown && !isSameStat(state, file.stat))) {
       if (!(await fullCheck(check, () => this.#pause(look)))) return this.#restart(look, file, reason);
       return isGrown ? this.#grow(look, file, state, true) : this.#keep(look, file, state, true);
     }
@@ -174,6 +175,7 @@ export class FileFollower {
       sinceNs,
       generation: state.generation,
       settled: isOld && passed >= count,
+      whole: true,
       passed,
       checked: isFull ? state.checked : (state.checked + 1) % count,
     });
@@ -205,7 +207,14 @@ export class FileFollower {
       const count = Math.ceil(content.size / BLOCK);
       const settled = isLast && isOld && isFull;
       const checked = known && count > 0 ? (known.checked + 1) % count : 0;
-      return joinState(content, identity, { sinceNs, generation, settled, passed: settled ? count : 0, checked });
+      return joinState(content, identity, {
+        sinceNs,
+        generation,
+        settled,
+        passed: settled ? count : 0,
+        checked,
+        whole: isLast,
+      });
     };
     const content = await readLines({
       file,

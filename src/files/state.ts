@@ -35,12 +35,14 @@ export interface FileState {
   readonly checked: number;
   readonly kind: FileKind;
   readonly generation: number;
+  /** False at a safe point in between: the file was larger, so growth says nothing about the bytes before (FILE-11). */
+  readonly whole: boolean;
 }
 
 export const MAX_ANCHOR_DATA = 65_536;
 
 const MAGIC = 0xbf;
-const VERSION = 1;
+const VERSION = 2;
 const KINDS: readonly FileKind[] = ['text', 'binary', 'utf16', 'undecided'];
 // 4 bytes of magic, version, kind and settled; 6 bigints; 8 numbers; the head; two lengths; a checksum: 152 in all.
 const FIXED = 4 + 6 * 8 + 8 * 8 + HASH + 4 + 4;
@@ -57,7 +59,7 @@ function encode(state: FileState): Uint8Array {
   const { blocks, anchor } = state;
   const bytes = new Uint8Array(FIXED + blocks.length + anchor.data.length + CHECKSUM);
   const view = new DataView(bytes.buffer);
-  bytes.set([MAGIC, VERSION, KINDS.indexOf(state.kind), state.settled ? 1 : 0]);
+  bytes.set([MAGIC, VERSION, KINDS.indexOf(state.kind), (state.settled ? 1 : 0) + (state.whole ? 2 : 0)]);
   let at = 4;
   for (const value of [state.dev, state.ino]) {
     view.setBigUint64(at, value);
@@ -92,7 +94,7 @@ function decode(bytes: Uint8Array): FileState | undefined {
   if (view.getUint32(end) !== crc32(bytes.subarray(0, end))) return undefined;
   const kind = KINDS[bytes[2]!];
   const blocksEnd = FIXED + view.getUint32(FIXED - 8) * HASH;
-  if (kind === undefined || bytes[3]! > 1 || blocksEnd + view.getUint32(FIXED - 4) !== end) return undefined;
+  if (kind === undefined || bytes[3]! > 3 || blocksEnd + view.getUint32(FIXED - 4) !== end) return undefined;
   const number = (index: number): number => view.getFloat64(4 + 6 * 8 + index * 8);
   const state: FileState = {
     dev: view.getBigUint64(4),
@@ -108,7 +110,8 @@ function decode(bytes: Uint8Array): FileState | undefined {
     checked: number(5),
     passed: number(6),
     generation: number(7),
-    settled: bytes[3] === 1,
+    settled: (bytes[3]! & 1) === 1,
+    whole: (bytes[3]! & 2) === 2,
     head: bytes.slice(FIXED - 8 - HASH, FIXED - 8),
     blocks: bytes.slice(FIXED, blocksEnd),
     kind,
@@ -139,7 +142,7 @@ function isCount(value: number): boolean {
 export function joinState(
   content: Pick<FileState, 'size' | 'consumed' | 'lines' | 'anchor' | 'head' | 'blocks' | 'kind'>,
   identity: Pick<FileState, 'dev' | 'ino' | 'birthNs' | 'mtimeNs' | 'ctimeNs'>,
-  progress: Pick<FileState, 'sinceNs' | 'generation' | 'settled' | 'passed' | 'checked'>,
+  progress: Pick<FileState, 'sinceNs' | 'generation' | 'settled' | 'passed' | 'checked' | 'whole'>,
 ): FileState {
   const { size, consumed, lines, anchor, head, blocks, kind } = content;
   return {
@@ -160,11 +163,23 @@ export function joinState(
     checked: progress.checked,
     kind,
     generation: progress.generation,
+    whole: progress.whole,
   };
 }
 
 /** True if a look that read nothing left nothing to store. */
 export function isStateEqual(a: FileState, b: FileState): boolean {
-  const fields = ['dev', 'ino', 'birthNs', 'mtimeNs', 'ctimeNs', 'sinceNs', 'passed', 'settled', 'checked'] as const;
+  const fields = [
+    'dev',
+    'ino',
+    'birthNs',
+    'mtimeNs',
+    'ctimeNs',
+    'sinceNs',
+    'passed',
+    'settled',
+    'checked',
+    'whole',
+  ] as const;
   return fields.every((field) => a[field] === b[field]);
 }

@@ -43,7 +43,8 @@ export class Applier {
 
   /** The file's own session, once something was read into it. */
   get mainSession(): SessionRecord | undefined {
-    return this.#live.get(refName(this.#context.file.session))?.record;
+    const live = this.#live.get(refName(this.#context.file.session)) ?? this.#live.values().next().value;
+    return live?.record;
   }
 
   /** Applies operations in order within the given transaction. `fileNo`: for pointers. */
@@ -234,8 +235,13 @@ export class Applier {
 
   async #restart(writing: Writing): Promise<void> {
     this.#restarted = true;
-    const live = await this.#session(writing, this.#context.file.session);
-    if (live.complete) return;
+    const { agentId, file } = this.#context;
+    const { native, part } = file.session;
+    // A session that is not there yet has nothing to be matched, and its name may only stand in the file (SRC-102).
+    const known = this.#live.get(refName(file.session));
+    const there = native !== '' && (await writing.session(importedKey(agentId, native, part))) !== undefined;
+    if (known?.complete || (!known && !there)) return;
+    const live = known ?? (await this.#session(writing, file.session));
     live.seen = new Set();
     if (this.#context.source.branches === 'marked') await forgetBranches(writing, live);
     live.moved = this.#context.source.branches === 'strict';

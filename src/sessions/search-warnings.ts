@@ -22,3 +22,15 @@ export function staleWarning(sessions: number, none: boolean): string {
   const begin = none ? 'No match yet: ' : '';
   return `${begin}${sessions} ${sessions === 1 ? 'session is' : 'sessions are'} being indexed, so the answer may be incomplete. Search again in a moment.`;
 }
+
+/** Nothing found for several words: which of them are nowhere, and how common the others are (COM-30). */
+export function absentWords(query: ParsedQuery, frequencies: readonly number[], found: number): string[] {
+  if (found > 0 || query.clauses.length < 2) return [];
+  const names = query.clauses.map(({ anyOf }) => anyOf.map(({ typed }) => JSON.stringify(typed)).join(' OR '));
+  const absent = names.filter((_, index) => frequencies[index] === 0);
+  const present = names.flatMap((name, index) => (frequencies[index]! > 0 ? [`${name} in ${frequencies[index]}`] : []));
+  if (absent.length === 0) return ['Each of the words is in some message, but no message holds them together.'];
+  return [
+    `In no message: ${absent.join(', ')}.${present.length === 0 ? '' : ` Messages with ${present.join(', with ')}.`}`,
+  ];
+}

@@ -19,7 +19,7 @@ import { rankedOf } from './rank-places.ts';
 import { type FirstPage, nextCursor, placeOfCursor, type SearchPlace } from './search-cursor.ts';
 import { hitsOf, matchesOf } from './search-hits.ts';
 import { type SearchParams, type SearchPlan, searchPlan, searchQuery } from './search-params.ts';
-import { absentAgents, loosenedWarning, staleWarning } from './search-warnings.ts';
+import { absentAgents, absentWords, loosenedWarning, staleWarning } from './search-warnings.ts';
 import type { SyncReport } from './sync-report.ts';
 
 export type { SearchParams } from './search-params.ts';
@@ -138,12 +138,13 @@ class Answer {
     );
     const shown = offset + hits.length;
     const more = list.length > shown;
+    const frequencies = staged.search.statistics.documentFrequency;
     const coverage = await this.#coverage(query, staged, stale, first, totals);
     const cursor = more
       ? await nextCursor(this.#context, this.#params, this.#plan, {
           first: {
             ...first,
-            frequencies: staged.search.statistics.documentFrequency,
+            frequencies,
             ...(staged.query.stage === undefined ? {} : { stage: staged.query.stage }),
           },
           shown: list.slice(0, shown),
@@ -156,6 +157,7 @@ class Answer {
       ...(warning === undefined ? {} : { warning }),
       coverage: {
         ...coverage,
+        warnings: [...coverage.warnings, ...absentWords(query, frequencies, list.length)],
         truncated: hits.length < page.length ? 'bytes' : more ? 'limit' : false,
         ...(cursor === undefined ? {} : { cursor }),
       },
@@ -165,7 +167,7 @@ class Answer {
               query: staged.query.explain(),
               texts,
               averageLength: texts === 0 ? 0 : characters / texts,
-              documentFrequency: staged.search.statistics.documentFrequency,
+              documentFrequency: frequencies,
             },
           }
         : {}),

@@ -32,6 +32,7 @@ const stateOf: fc.Arbitrary<FileState> = fc
       checked: fc.nat(Math.max(0, count - 1)),
       kind: fc.constantFrom('text' as const, 'undecided' as const),
       generation: fc.nat(),
+      whole: fc.boolean(),
     });
   });
 

@@ -8,12 +8,14 @@ import type { Run } from '../command.ts';
 import { type ListedItem, listedItem } from '../last-list.ts';
 import type { Parsed } from '../parse.ts';
 import { renderPage } from '../render/page.ts';
+import { orAfterSync } from '../sync-first.ts';
 import { withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
-  withEngine(io, parsed, async ({ backstory, caller, home, look }) => {
+  withEngine(io, parsed, async (opened) => {
+    const { backstory, caller, home, look } = opened;
     const input = inputOf(parsed, listedItem(home, parsed.operands[0]!));
-    const page = await execute(sessionsHistory, backstory, caller, input);
+    const page = await orAfterSync(parsed, opened, io, () => execute(sessionsHistory, backstory, caller, input));
     answer(io, parsed, page, () => renderPage(page, look));
     if (!parsed.has('json') && page.warning !== undefined) hint(io, [page.warning]);
     return page.anchor && !page.anchor.found ? EXIT.nothing : EXIT.done;

@@ -2,6 +2,7 @@
 import type { SearchResult } from '../../api/face.ts';
 import { execute } from '../../api/operation.ts';
 import { sessionsSearch } from '../../api/operations.ts';
+import { parseQuery } from '../../text/index.ts';
 import { answer, exitOf, hint } from '../answer.ts';
 import type { Run } from '../command.ts';
 import { inputFrom } from '../input.ts';
@@ -9,8 +10,9 @@ import type { Io } from '../io.ts';
 import { keepList } from '../last-list.ts';
 import type { Parsed } from '../parse.ts';
 import { renderCoverage, renderExplanation, renderHits } from '../render/hits.ts';
+import { oneLine } from '../render/text.ts';
 import { counted } from '../render/time.ts';
-import { SEARCH_WAIT_MS, searchSyncs, syncFirst } from '../sync-first.ts';
+import { searchSyncs, syncFirst, waitMsFor } from '../sync-first.ts';
 import { type Opened, withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
@@ -18,8 +20,9 @@ export const run: Run = (io, parsed) =>
 
 async function search(io: Io, parsed: Parsed, opened: Opened): Promise<number> {
   const { backstory, caller, home, look } = opened;
+  const waitMs = waitMsFor(home);
   const left = await syncFirst(io, parsed, opened);
-  const input = { waitMs: SEARCH_WAIT_MS, ...inputFrom(io, parsed), query: parsed.operands.join(' ') };
+  const input = { waitMs, ...inputFrom(io, parsed), query: parsed.operands.join(' ') };
   const result = await execute(sessionsSearch, backstory, caller, input);
   keepList(home, result.hits);
   answer(io, parsed, result, () => renderHits(result.hits, look, parsed.has('explain') ? 'scores' : 'plain'));
@@ -35,9 +38,17 @@ async function say(io: Io, parsed: Parsed, opened: Opened, result: SearchResult,
     hint(io, (await firstRunLines(opened)) ?? ['Nothing found.']);
   }
   hint(io, renderCoverage(result, look));
+  if (io.errIsTerminal) hint(io, leftOut(parsed.operands.join(' ')));
   if (left > 0)
     hint(io, [`${counted(left, 'file')} not read yet, the time was up: search again, or backstory sync${look.again}.`]);
   if (result.coverage.truncated && result.coverage.cursor !== undefined && io.errIsTerminal) {
     hint(io, [`${counted(result.hits.length, 'hit')}, and there are more: add --limit N, or --cursor from --json.`]);
   }
+}
+
+// `-v` may have been meant as an option: what it did is said.
+function leftOut(query: string): string[] {
+  const { excluded } = parseQuery(query);
+  const words = excluded.map(({ typed }) => oneLine(typed, 40));
+  return words.length === 0 ? [] : [`Left out: messages with ${words.join(', with ')}.`];
 }

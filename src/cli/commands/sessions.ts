@@ -6,11 +6,13 @@ import type { Run } from '../command.ts';
 import { inputFrom } from '../input.ts';
 import { keepList } from '../last-list.ts';
 import { renderSessions } from '../render/sessions.ts';
+import { syncQuietly } from '../sync-first.ts';
 import { withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
   withEngine(io, parsed, async (opened) => {
     const { backstory, caller, home, look } = opened;
+    await syncQuietly(parsed, opened, io);
     const result = await execute(sessionsList, backstory, caller, inputFrom(io, parsed));
     keepList(
       home,

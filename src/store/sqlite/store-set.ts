@@ -1,6 +1,6 @@
 // The agents' stores of one home: one file each, opened when first needed, with one writer and a few readers.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { BackstoryError } from '../../model/errors.ts';
 import { isAgentId } from '../../model/ids.ts';
@@ -46,7 +46,7 @@ export function openSqliteStores(options: SqliteOptions = {}): StoreSet {
       if (known) return known;
       const path = pathOf(agentId);
       if (!create && (folder === undefined || !existsSync(path))) return undefined;
-      if (folder !== undefined) translated(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+      if (folder !== undefined) translated(folder, () => makeFolder(folder));
       const store = new SqliteStore(agentId, path, busyTimeoutMs);
       open.set(agentId, store);
       return store;
@@ -183,6 +183,18 @@ class SqliteStore implements AgentStore {
       if (db.inTransaction) db.exec('ROLLBACK');
       throw storeError(this.#path, error);
     }
+  }
+}
+
+// Step by step from the first folder that is there: Node's own recursion never ends below /proc.
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
