@@ -1,6 +1,7 @@
 // The short text of a hit: the window that shows most of what was asked, made from the masked whole text (TXT-50 … TXT-56).
-import type { Spot } from './find.ts';
-import { matchText } from './match.ts';
+import { BackstoryError } from '../model/errors.ts';
+import { safeCut } from './cut.ts';
+import { allSpots } from './match.ts';
 import type { ParsedQuery } from './query.ts';
 
 export interface ExcerptOptions {
@@ -23,52 +24,87 @@ export interface Excerpt {
 }
 
 const MAX_LOOKED_AT = 1_000_000;
+// What a phrase may reach over from one stretch into the next.
+const OVERLAP = 4_096;
 const SLACK = 24;
-const MARKER = /\[hidden:[a-z][a-z0-9-]{0,31}\]/g;
+const SPACE = /\s/;
+const MIN_CHARS = 40;
+const MAX_CHARS = 2_000;
+// Weights are summed as integers: added and taken away any number of times, they stay what they are.
+const WEIGHT_UNIT = 1e6;
 
 type Place = { readonly start: number; readonly end: number; readonly clause: number };
 
-/** At most `maxChars` units, ellipses included; well formed (TXT-54). */
+/** At most `maxChars` units, ellipses included; well formed (TXT-54). Throws `invalid_argument` out of range (COM-2). */
 export function excerptOf(text: string, query: ParsedQuery, options: ExcerptOptions = {}): Excerpt {
   const { maxChars = 300, maxRanges = 32, weights = [] } = options;
-  const looked = text.length > MAX_LOOKED_AT ? text.slice(0, MAX_LOOKED_AT) : text;
-  const places = placesOf(looked, query);
-  const room = Math.max(1, maxChars - 2);
+  if (!Number.isInteger(maxChars) || maxChars < MIN_CHARS || maxChars > MAX_CHARS) {
+    throw new BackstoryError(
+      'invalid_argument',
+      `maxChars is ${maxChars}; an excerpt holds ${MIN_CHARS} to ${MAX_CHARS} characters.`,
+      `Give an integer from ${MIN_CHARS} to ${MAX_CHARS}, or leave it out for 300.`,
+      { details: { parameter: 'maxChars', min: MIN_CHARS, max: MAX_CHARS } },
+    );
+  }
+  const places = placesOf(text, query);
+  const room = maxChars - 2;
   const [from, to] = windowAround(text, bestSpan(places, weights, room), room, maxChars);
   return collapsed(text, from, to, places, maxRanges);
 }
 
+// From the first match on, at most 1 000 000 units are looked at (TXT-51): longer texts stretch by stretch until there is one.
 function placesOf(text: string, query: ParsedQuery): Place[] {
-  const places: Place[] = [];
-  for (const [clause, one] of matchText(query, text).occurrences.entries()) {
-    for (const { start, end } of one.spots as readonly Spot[]) places.push({ start, end, clause });
+  if (text.length <= MAX_LOOKED_AT) return placesIn(text, 0, text.length, query);
+  for (let from = 0; from < text.length; from += MAX_LOOKED_AT - OVERLAP) {
+    const first = placesIn(text, from, from + MAX_LOOKED_AT, query)[0];
+    if (!first) continue;
+    const start = wordStart(text, first.start);
+    return placesIn(text, start, start + MAX_LOOKED_AT, query);
   }
+  return [];
+}
+
+function placesIn(text: string, from: number, to: number, query: ParsedQuery): Place[] {
+  const places: Place[] = [];
+  let clauses = 0;
+  for (const [clause, spots] of allSpots(query, text.slice(from, to)).entries()) {
+    if (spots.length > 0) clauses++;
+    for (const { start, end } of spots) places.push({ start: from + start, end: from + end, clause });
+  }
+  if (clauses < 2) return places;
   return places.sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+// What is looked at begins after white space, so that no half word is taken for a word.
+function wordStart(text: string, at: number): number {
+  for (let start = at; start > at - OVERLAP; start--) if (start === 0 || SPACE.test(text[start - 1]!)) return start;
+  return at;
 }
 
 // The stretch with the greatest weight of distinct clauses; on a tie the shorter, then the earlier (TXT-52).
 function bestSpan(places: readonly Place[], weights: readonly number[], room: number): [number, number] | undefined {
   let best: [number, number] | undefined;
   let bestWeight = -1;
-  const counts = new Map<number, number>();
+  const weightOf = ({ clause }: Place): number => Math.round((weights[clause] ?? 1) * WEIGHT_UNIT);
+  const counts: number[] = [];
   let weight = 0;
   let left = 0;
   for (const place of places) {
-    const seen = counts.get(place.clause) ?? 0;
-    counts.set(place.clause, seen + 1);
-    if (seen === 0) weight += weights[place.clause] ?? 1;
+    const seen = counts[place.clause] ?? 0;
+    counts[place.clause] = seen + 1;
+    if (seen === 0) weight += weightOf(place);
     while (left < places.length) {
       const first = places[left]!;
       const tooWide = place.end - first.start > room && first !== place;
-      const spare = (counts.get(first.clause) ?? 0) > 1;
-      if (!tooWide && !spare) break;
-      counts.set(first.clause, counts.get(first.clause)! - 1);
-      if (!spare) weight -= weights[first.clause] ?? 1;
+      const count = counts[first.clause]!;
+      if (!tooWide && count === 1) break;
+      counts[first.clause] = count - 1;
+      if (count === 1) weight -= weightOf(first);
       left++;
     }
     const span: [number, number] = [places[left]!.start, place.end];
     const closer = best === undefined || span[1] - span[0] < best[1] - best[0];
-    if (weight > bestWeight + 1e-12 || (weight > bestWeight - 1e-12 && closer)) {
+    if (weight > bestWeight || (weight === bestWeight && closer)) {
       best = span;
       bestWeight = weight;
     }
@@ -98,64 +134,38 @@ function inward(text: string, border: number, step: 1 | -1, limit: number): numb
   for (let moved = 0; moved <= SLACK; moved++) {
     const at = border + step * moved;
     if (step === 1 ? at > limit : at < limit) break;
-    if (step === 1 ? /\s/.test(text[at - 1] ?? ' ') : /\s/.test(text[at] ?? ' ')) return at;
+    if (SPACE.test((step === 1 ? text[at - 1] : text[at]) ?? ' ')) return at;
   }
   return border;
-}
-
-/** A cut near `at`, moved by `step`, that splits no surrogate pair, combining or emoji sequence and no marker (TXT-54). */
-export function safeCut(text: string, at: number, step: 1 | -1, limit: number): number {
-  let cut = at;
-  for (let moved = 0; moved < 32 && cut !== limit && splitsCluster(text, cut); moved++) cut += step;
-  if (cut > 0 && isLow(text.charCodeAt(cut)) && isHigh(text.charCodeAt(cut - 1))) cut += step;
-  const from = Math.max(0, cut - 45);
-  for (const marker of text.slice(from, cut + 45).matchAll(MARKER)) {
-    const start = from + marker.index;
-    const end = start + marker[0].length;
-    if (cut > start && cut < end) return step === 1 ? end : start;
-  }
-  return cut;
-}
-
-// biome-ignore lint/suspicious/noMisleadingCharacterClass: these are the joining code points themselves
-const CONTINUES = /^[\p{M}\u200d\ufe0f\u{1f3fb}-\u{1f3ff}]/u;
-
-function splitsCluster(text: string, cut: number): boolean {
-  if (cut <= 0 || cut >= text.length) return false;
-  if (isLow(text.charCodeAt(cut)) && isHigh(text.charCodeAt(cut - 1))) return true;
-  return text.charCodeAt(cut - 1) === 0x200d || CONTINUES.test(text.slice(cut, cut + 2));
-}
-
-function isHigh(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
-}
-
-function isLow(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 // White space runs become one space (TXT-55); ranges follow their text.
 function collapsed(text: string, from: number, to: number, places: readonly Place[], maxRanges: number): Excerpt {
   let start = from;
   let end = to;
-  while (start < end && /\s/.test(text[start]!)) start++;
-  while (end > start && /\s/.test(text[end - 1]!)) end--;
+  while (start < end && SPACE.test(text[start]!)) start++;
+  while (end > start && SPACE.test(text[end - 1]!)) end--;
   const cutStart = text.slice(0, start).trim() !== '';
   const cutEnd = text.slice(end).trim() !== '';
   const map = new Uint32Array(end - start + 1);
   let shown = cutStart ? '…' : '';
+  let afterSpace = false;
   for (let at = start; at < end; at++) {
     map[at - start] = shown.length;
-    const space = /\s/.test(text[at]!);
+    const space = SPACE.test(text[at]!);
     if (!space) shown += text[at];
-    else if (!/\s/.test(text[at - 1] ?? '') || at === start) shown += ' ';
+    else if (!afterSpace) shown += ' ';
+    afterSpace = space;
   }
   map[end - start] = shown.length;
   if (cutEnd) shown += '…';
   const ranges: [number, number][] = [];
   for (const place of places) {
-    if (place.start < start || place.end > end) continue;
-    const range: [number, number] = [map[place.start - start]!, map[place.end - start]!];
+    // A match wider than the window is marked as far as it is shown.
+    if (place.end <= start || place.start >= end) continue;
+    const wide = place.start <= start && place.end >= end;
+    if (!wide && (place.start < start || place.end > end)) continue;
+    const range: [number, number] = [map[Math.max(0, place.start - start)]!, map[Math.min(end, place.end) - start]!];
     const before = ranges.at(-1);
     if (before && range[0] <= before[1]) before[1] = Math.max(before[1], range[1]);
     else if (ranges.length < maxRanges) ranges.push(range);

@@ -1,8 +1,9 @@
 // The same occurrences as find.ts, without tokenising the text: for texts whose words are all ASCII (measured: 5 to 20
 // times faster on candidates of a search). A property test holds the two together.
-import { findInStream, MAX_SPOTS, type Occurrences, type Spot } from './find.ts';
+import { countInParts, findInStream, isToken, isWhole, MAX_SPOTS, type Occurrences, type Spot } from './find.ts';
 import { cutToken, partsOf } from './parts.ts';
 import type { QueryToken, Term } from './query.ts';
+import { LONG_SEQUENCE } from './sequence.ts';
 import { sharpened, type TokenStream, tokenize } from './tokenize.ts';
 
 // ASCII, and punctuation, symbols and emoji that are in no word.
@@ -24,16 +25,21 @@ interface Run {
 }
 
 /** Finds terms in one text; what the text needs is made when first asked for. `lower`: the text in lower case. */
-export function finderOf(text: string, lower: string = text.toLowerCase()): (term: Term) => Occurrences {
+export function finderOf(
+  text: string,
+  lower: string = text.toLowerCase(),
+  maxSpots: number = MAX_SPOTS,
+): (term: Term) => Occurrences {
   let stream: TokenStream | undefined;
   const general = (term: Term): Occurrences => {
     stream ??= tokenize(text);
-    return findInStream(term, stream, text);
+    return findInStream(term, stream, text, maxSpots);
   };
   if (!isPlain(text)) return general;
-  const plain = new PlainText(text, lower);
+  const plain = new PlainText(text, lower, maxSpots);
   return (term) => {
-    if (term.tokens.every((token) => PLAIN_TOKEN.test(token.text))) return plain.find(term);
+    const short = term.tokens.length <= LONG_SEQUENCE;
+    if (short && term.tokens.every((token) => PLAIN_TOKEN.test(token.text))) return plain.find(term);
     return term.tokens.every((token) => ASCII_TOKEN.test(token.text))
       ? general(term)
       : { main: 0, parts: 0, spots: [] };
@@ -49,13 +55,15 @@ class PlainText {
   readonly #text: string;
   readonly #lower: string;
   readonly #apostrophes: boolean;
+  readonly #maxSpots: number;
   /** Where the main tokens begin, as far as `#read`. */
   readonly #starts: number[] = [];
   #read = 0;
   #inToken = false;
 
-  constructor(text: string, lower: string) {
+  constructor(text: string, lower: string, maxSpots: number) {
     this.#text = text;
+    this.#maxSpots = maxSpots;
     this.#lower = lower.includes('’') ? lower.replaceAll('’', "'") : lower;
     this.#apostrophes = this.#lower.includes("'") && /[a-z]'[a-z]/.test(this.#lower);
   }
@@ -76,24 +84,24 @@ class PlainText {
       }
       found.spots.sort((a, b) => a.start - b.start);
     }
-    if (found.spots.length > MAX_SPOTS) found.spots.length = MAX_SPOTS;
+    if (found.spots.length > this.#maxSpots) found.spots.length = this.#maxSpots;
     return found;
   }
 
   #take(term: Term, run: Run, found: Occurrences): void {
     const { tokens } = term;
-    const spots = found.spots.length < MAX_SPOTS || this.#apostrophes;
+    const spots = found.spots.length < this.#maxSpots || this.#apostrophes;
     const end = this.#sequenceEnd(tokens, run);
     if (end !== undefined) {
       found.main++;
       if (spots) found.spots.push(new PlainSpot(this, run.start, end));
+      return;
     }
+    // Parts count only where the word is no main occurrence itself (TXT-43).
     const parts = this.#partsOf(run);
-    for (let at = 0; at + tokens.length <= parts.length; at++) {
-      if (!tokens.every((token, n) => isToken(token, parts[at + n]!))) continue;
-      found.parts++;
-      if (spots) found.spots.push(new PlainSpot(this, run.start, run.next));
-    }
+    const count = parts.length === 0 ? 0 : countInParts(tokens, parts, this.#text.slice(run.start, run.end));
+    found.parts += count;
+    if (spots && count > 0) found.spots.push(new PlainSpot(this, run.start, run.next));
   }
 
   // Where the tokens end that begin at this run, each the main token of the word after the one before.
@@ -102,7 +110,7 @@ class PlainText {
     for (const [n, token] of tokens.entries()) {
       if (n > 0) run = run && this.#runAfter(run.next);
       if (!run || !isToken(token, run.main)) return undefined;
-      if (token.cut && this.#lower.slice(run.start, run.end).replaceAll("'", '') !== token.whole) return undefined;
+      if (token.cut && !isWhole(token, this.#lower.slice(run.start, run.end).replaceAll("'", ''))) return undefined;
     }
     return run?.next;
   }
@@ -197,11 +205,6 @@ class PlainSpot implements Spot {
   get last(): number {
     return this.#text.indexAt(this.end - 1);
   }
-}
-
-// A plain text holds no mask marker.
-function isToken(token: QueryToken, found: string): boolean {
-  return token.prefix ? found.startsWith(token.text) : found === token.text;
 }
 
 // One look-up instead of five comparisons.

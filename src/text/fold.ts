@@ -5,6 +5,7 @@ const ASCII = /^[\x00-\x7f]*$/;
 const ACCENTED =
   /([[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Armenian}\p{sc=Hebrew}\p{sc=Arabic}]&&\p{L}])\p{M}+/gv;
 const OTHER_DIGIT = /[\p{Nd}--[0-9]]/gv;
+const DECIMAL = /\p{Nd}/u;
 // Letters without a decomposition that people type without their stroke (TXT-7).
 const STROKES: Readonly<Record<string, string>> = {
   ø: 'o',
@@ -19,13 +20,14 @@ const STROKES: Readonly<Record<string, string>> = {
   ς: 'σ',
 };
 const STROKED = /[øđðłħŧæœþς]/g;
+const DIGITS = new Map<string, string>();
 
 /** NFKD, accents off, full case folding, NFC. Idempotent; may be longer or shorter than the text (TXT-9). */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   const bare = text.normalize('NFKD').replace(ACCENTED, '$1');
-  // Upper, then lower case: `ß`, `ſ`, `ı` and final sigma meet their partners, as full case folding asks.
-  const folded = bare.toUpperCase().toLowerCase().replace(ACCENTED, '$1').replace(STROKED, strokeless);
+  // Down, up and down: `ß` and `ẞ`, `ſ`, `ı` and final sigma meet their partners, as full case folding asks.
+  const folded = bare.toLowerCase().toUpperCase().toLowerCase().replace(ACCENTED, '$1').replace(STROKED, strokeless);
   return folded.replace(OTHER_DIGIT, asciiDigit).normalize('NFC');
 }
 
@@ -33,10 +35,14 @@ function strokeless(letter: string): string {
   return STROKES[letter] ?? letter;
 }
 
-// Decimal digits of a script stand in runs of ten, from its zero on.
+// Decimal digits of a script stand in runs of ten from its zero on; such runs may touch (Unicode 16, U+116D0 to 116E3).
 function asciiDigit(digit: string): string {
+  const known = DIGITS.get(digit);
+  if (known !== undefined) return known;
   const code = digit.codePointAt(0) ?? 0;
-  let value = 0;
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
-  return String(value);
+  let before = 0;
+  while (DECIMAL.test(String.fromCodePoint(code - before - 1))) before++;
+  const value = String(before % 10);
+  DIGITS.set(digit, value);
+  return value;
 }

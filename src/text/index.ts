@@ -2,7 +2,7 @@
 export { type Excerpt, type ExcerptOptions, excerptOf } from './excerpt.ts';
 export type { Occurrences, Spot } from './find.ts';
 export { fold } from './fold.ts';
-export { type Match, matchText } from './match.ts';
+export { type Match, matchStream, matchText } from './match.ts';
 export { documentsOf, MAX_DOCUMENT_CHARS, MAX_PIECE_CHARS, type Piece, piecesOf, type TextDocument } from './pieces.ts';
 export {
   type Clause,

@@ -1,7 +1,8 @@
 // The meaning of a query: which texts satisfy it, and where. Every backend must agree with this (TXT-21, TXT-23).
 import { finderOf } from './fast-find.ts';
-import { MAX_SPOTS, type Occurrences, type Spot } from './find.ts';
+import { findInStream, MAX_SPOTS, type Occurrences, type Spot } from './find.ts';
 import type { Clause, ParsedQuery, Term } from './query.ts';
+import type { TokenStream } from './tokenize.ts';
 
 /** How one text meets a query. */
 export interface Match {
@@ -19,8 +20,22 @@ export interface Match {
 /** Matches a masked, sanitized text. */
 export function matchText(query: ParsedQuery, text: string): Match {
   const lower = text.toLowerCase();
-  const find = finderOf(text, lower);
-  const occurrences = query.clauses.map((clause) => ofClause(clause, find));
+  return matchBy(query, lower, finderOf(text, lower));
+}
+
+/** The same by the text's token stream: the plain reading of the specification, which `matchText` must equal (TXT-21). */
+export function matchStream(query: ParsedQuery, stream: TokenStream, text: string): Match {
+  return matchBy(query, text.toLowerCase(), (term) => findInStream(term, stream, text));
+}
+
+/** Every occurrence of each clause, without the bound that scores have: for excerpts (TXT-52). */
+export function allSpots(query: ParsedQuery, text: string): readonly (readonly Spot[])[] {
+  const find = finderOf(text, undefined, Number.POSITIVE_INFINITY);
+  return query.clauses.map((clause) => ofClause(clause, find, Number.POSITIVE_INFINITY).spots);
+}
+
+function matchBy(query: ParsedQuery, lower: string, find: (term: Term) => Occurrences): Match {
+  const occurrences = query.clauses.map((clause) => ofClause(clause, find, MAX_SPOTS));
   const found = occurrences.map((one) => one.main + one.parts > 0);
   const excluded = query.excluded.some((term) => {
     const one = find(term);
@@ -30,7 +45,7 @@ export function matchText(query: ParsedQuery, text: string): Match {
   return { found, complete, excluded, occurrences, literal: literalShare(query, found, lower) };
 }
 
-function ofClause(clause: Clause, find: (term: Term) => Occurrences): Occurrences {
+function ofClause(clause: Clause, find: (term: Term) => Occurrences, maxSpots: number): Occurrences {
   const [first] = clause.anyOf;
   if (clause.anyOf.length === 1 && first) return find(first);
   const all: Occurrences = { main: 0, parts: 0, spots: [] };
@@ -39,9 +54,9 @@ function ofClause(clause: Clause, find: (term: Term) => Occurrences): Occurrence
     const one = find(term);
     all.main += one.main;
     all.parts += one.parts;
-    spots.push(...one.spots);
+    for (const spot of one.spots) spots.push(spot);
   }
-  all.spots = spots.sort((a, b) => a.start - b.start).slice(0, MAX_SPOTS);
+  all.spots = spots.sort((a, b) => a.start - b.start).slice(0, maxSpots);
   return all;
 }
 

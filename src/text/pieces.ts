@@ -1,10 +1,12 @@
 // How long texts are cut: into index documents (TXT-22) and into pieces of a line (TXT-60, RUN-57).
-import { safeCut } from './excerpt.ts';
+import { safeCut } from './cut.ts';
 
 export const MAX_PIECE_CHARS = 2_000;
 export const MAX_DOCUMENT_CHARS = 65_536;
 const OVERLAP = 1_024;
 const PIECE_SLACK = 200;
+const WHITE = /\s/;
+const APART = /[,;(){}<>|"]/;
 
 export interface Piece {
   readonly text: string;
@@ -26,9 +28,9 @@ export function documentsOf<T extends string>(text: T): TextDocument<T>[] {
       documents.push({ from, text: text.slice(from) as T });
       return documents;
     }
-    const to = whiteBefore(text, from + MAX_DOCUMENT_CHARS, OVERLAP);
+    const to = betweenWords(text, from + MAX_DOCUMENT_CHARS);
     documents.push({ from, text: text.slice(from, to) as T });
-    from = whiteBefore(text, to - OVERLAP, OVERLAP);
+    from = betweenWords(text, to - OVERLAP);
   }
 }
 
@@ -38,9 +40,9 @@ export function piecesOf(line: string, max: number = MAX_PIECE_CHARS): Piece[] {
   for (let from = 0; from < line.length; ) {
     let to = line.length;
     if (to - from > max) {
-      const white = whiteBefore(line, from + max, PIECE_SLACK);
-      to = white < from + max ? white : safeCut(line, from + max, -1, from + 1);
-      if (to <= from) to = from + max;
+      to = safeCut(line, afterWhite(line, from + max, PIECE_SLACK) ?? from + max, -1, from + 1);
+      // Nothing but one sequence: it is cut all the same, though no surrogate pair is.
+      if (to <= from) to = from + max - (isLow(line.charCodeAt(from + max)) ? 1 : 0);
     }
     pieces.push({ text: line.slice(from, to), column: from });
     from = to;
@@ -48,9 +50,20 @@ export function piecesOf(line: string, max: number = MAX_PIECE_CHARS): Piece[] {
   return pieces;
 }
 
-// After the last white space of the `slack` units before `at`; else `at`, not within a surrogate pair.
-function whiteBefore(text: string, at: number, slack: number): number {
-  for (let cut = at; cut > at - slack; cut--) if (/\s/.test(text[cut - 1]!)) return cut;
-  const code = text.charCodeAt(at);
-  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
+// In the last 1 024 units before `at`: after white space, else beside a character that is in no word, so that no half
+// word becomes a token.
+function betweenWords(text: string, at: number): number {
+  const white = afterWhite(text, at, OVERLAP);
+  if (white !== undefined) return white;
+  for (let cut = at; cut > at - OVERLAP; cut--) if (APART.test(text[cut - 1]!)) return cut;
+  return isLow(text.charCodeAt(at)) ? at - 1 : at;
+}
+
+function afterWhite(text: string, at: number, slack: number): number | undefined {
+  for (let cut = at; cut > at - slack && cut > 0; cut--) if (WHITE.test(text[cut - 1]!)) return cut;
+  return undefined;
+}
+
+function isLow(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
 }

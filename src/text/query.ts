@@ -1,6 +1,7 @@
 // What a person typed → what it means (TXT-30 … TXT-38). Never throws for pasted text; knows no engine.
 import { BackstoryError } from '../model/errors.ts';
-import { wholeTokenOf } from './parts.ts';
+import { MAX_TOKEN, wholeTokenOf } from './parts.ts';
+import { pushRun } from './runs.ts';
 import { sanitize } from './sanitize.ts';
 import { sharpened, tokenize } from './tokenize.ts';
 import { forEachWord } from './words.ts';
@@ -53,7 +54,10 @@ const QUOTES: Readonly<Record<string, readonly string[]>> = {
   '«': ['»'],
   '「': ['」'],
 };
-const MARKER = /^\[?(hidden:[a-z][a-z0-9-]{0,31})\]?$/;
+// A marker without its brackets, as a word of its own: in a query it means the marker (TXT-12).
+const BARE_MARKER = /(?<![\p{L}\p{M}\p{Nd}_[:-])hidden:[a-z][a-z0-9-]{0,31}(?![\p{L}\p{M}\p{Nd}_\]:-])/gu;
+const SPACE = /\s/;
+const EXCLUDED = /^-[\p{L}\p{Nd}]/u;
 const UNSPACED =
   /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
@@ -79,7 +83,7 @@ export function parseQuery(typed: string, options: { readonly mode?: 'all' | 'an
 function* termsIn(text: string, mode: 'all' | 'any'): Generator<Typed> {
   const absent = new Set<string>();
   for (let at = 0; at < text.length; ) {
-    if (/\s/.test(text[at]!)) {
+    if (SPACE.test(text[at]!)) {
       at++;
       continue;
     }
@@ -94,10 +98,10 @@ function* termsIn(text: string, mode: 'all' | 'any'): Generator<Typed> {
       continue;
     }
     let end = at;
-    while (end < text.length && !/\s/.test(text[end]!)) end++;
+    while (end < text.length && !SPACE.test(text[end]!)) end++;
     const raw = text.slice(at, end);
     // `-draft` excludes; `--force`, `-` and `a-b` are literal (TXT-31).
-    const excluded = minus === 1 && /^-[\p{L}\p{Nd}]/u.test(raw);
+    const excluded = minus === 1 && (closers !== undefined || EXCLUDED.test(raw));
     yield { raw, text: excluded ? raw.slice(1) : raw, quoted: false, excluded };
     at = end;
   }
@@ -118,19 +122,27 @@ function readAll(typed: string, terms: readonly Typed[]): ParsedQuery {
   const clauses: Term[][] = [];
   const excluded: Term[] = [];
   const dropped: string[] = [];
+  // `OR` joins the terms before and after it. One that is dropped leaves the other alone; beside an exclusion it is a word.
   let joins = false;
+  let joinable = false;
+  let left: Term[] | undefined;
   for (const [index, term] of terms.entries()) {
-    const between = clauses.length > 0 && terms[index + 1] !== undefined && !terms[index + 1]!.excluded;
-    if (!term.quoted && term.raw === 'AND' && index > 0 && index < terms.length - 1) continue;
-    if (!term.quoted && term.raw === 'OR' && between && !joins) {
+    const next = terms[index + 1];
+    if (!term.quoted && term.raw === 'AND' && index > 0 && next !== undefined) continue;
+    if (!term.quoted && term.raw === 'OR' && joinable && !joins && next !== undefined && !next.excluded) {
       joins = true;
       continue;
     }
     const read = readTerm(term);
     if (!read) dropped.push(term.raw);
-    else if (term.excluded) excluded.push(read);
-    else if (joins) clauses.at(-1)!.push(read);
-    else clauses.push([read]);
+    if (term.excluded) {
+      if (read) excluded.push(read);
+    } else if (read && joins && left) left.push(read);
+    else if (read) {
+      left = [read];
+      clauses.push(left);
+    } else if (!joins) left = undefined;
+    joinable = !term.excluded;
     joins = false;
   }
   return made({ mode: 'all', typed, clauses: clauses.map((anyOf) => ({ anyOf })), excluded, dropped });
@@ -140,11 +152,15 @@ function readAll(typed: string, terms: readonly Typed[]): ParsedQuery {
 function readAny(typed: string, terms: readonly Typed[]): ParsedQuery {
   const clauses = new Map<string, Clause>();
   const dropped: string[] = [];
+  // A turn repeats its words: each is read once.
+  const seen = new Set<string>();
   const add = (term: Term): void => {
     const name = term.tokens.map((token) => `${token.whole ?? token.text}${token.prefix ? '*' : ''}`).join(' ');
     if (!clauses.has(name)) clauses.set(name, { anyOf: [term] });
   };
   for (const term of terms) {
+    if (seen.has(term.raw)) continue;
+    seen.add(term.raw);
     const read = readTerm({ ...term, excluded: false }, 'any');
     if (!read) dropped.push(term.raw);
     else if (term.quoted) add(read);
@@ -153,6 +169,7 @@ function readAny(typed: string, terms: readonly Typed[]): ParsedQuery {
   return made({ mode: 'any', typed, clauses: [...clauses.values()], excluded: [], dropped });
 }
 
+// A sentence without spaces is no phrase: each of its pairs is a term (EPI-81).
 function alone({ joined: _, ...token }: QueryToken): QueryToken {
   return token;
 }
@@ -185,24 +202,29 @@ function hasPunctuation(text: string): boolean {
 }
 
 /** The tokens of a term, as the index would hold them side by side (TXT-11, TXT-14, TXT-37). */
-export function queryTokens(text: string): QueryToken[] {
-  const marker = MARKER.exec(text)?.[1];
-  if (marker !== undefined) return [{ text: marker, prefix: false, cut: false }];
+export function queryTokens(typed: string): QueryToken[] {
+  const text = typed.includes('hidden:') ? typed.replace(BARE_MARKER, '[$&]') : typed;
   const tokens: QueryToken[] = [];
   let runLength = 0;
   forEachWord(text, (word) => {
-    const stream = tokenize(text.slice(word.start, word.end + sharpened(text, word).length));
-    if (word.kind === 'run') {
-      runLength = stream.main.length;
-      for (const [index, token] of stream.main.entries()) {
-        tokens.push({ text: token, prefix: false, cut: false, ...(index === 0 ? {} : { joined: true as const }) });
-      }
+    if (word.plain && word.end - word.start > 1 && word.end - word.start < MAX_TOKEN) {
+      runLength = 0;
+      tokens.push(wordToken(text.slice(word.start, word.end).toLowerCase(), ''));
       return;
     }
-    // A run's last character is a token of its own only where another one follows it; without, it is left out below.
-    runLength = 0;
+    if (word.kind === 'run') {
+      runLength = 0;
+      pushRun(text, word, (token) => {
+        runLength++;
+        tokens.push({ text: token, prefix: false, cut: false, ...(runLength === 1 ? {} : { joined: true as const }) });
+      });
+      return;
+    }
+    const stream = tokenize(text.slice(word.start, word.end + sharpened(text, word).length));
     const [token] = stream.main;
     if (token === undefined) return;
+    // A run's last character is a token of its own only where another one follows it; without, it is left out below.
+    runLength = 0;
     if (word.kind === 'marker') tokens.push({ text: token, prefix: false, cut: false });
     else tokens.push(wordToken(token, text.slice(word.start, word.end)));
   });
@@ -212,7 +234,8 @@ export function queryTokens(text: string): QueryToken[] {
 }
 
 function wordToken(token: string, source: string): QueryToken {
-  const whole = source.length > 64 ? wholeTokenOf(source) : token;
+  // Folding may lengthen: a word of fewer units than a token holds may still be cut.
+  const whole = token.length >= MAX_TOKEN - 1 ? wholeTokenOf(source) : token;
   if (whole.length > token.length) return { text: token, prefix: false, cut: true, whole };
   // A pasted short commit id finds the long one (TXT-37).
   return { text: token, prefix: HEX_WORD.test(token), cut: false };

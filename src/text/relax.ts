@@ -27,6 +27,8 @@ function withPrefix(query: ParsedQuery): ParsedQuery | undefined {
 // Phrases and literals become their words; a run of a script without spaces is one word.
 function asWords(query: ParsedQuery): ParsedQuery | undefined {
   let changed = false;
+  // A pasted line repeats its words: each is looked for once.
+  const known = new Set<string>();
   const clauses: Clause[] = [];
   for (const clause of query.clauses) {
     const [term] = clause.anyOf;
@@ -34,7 +36,12 @@ function asWords(query: ParsedQuery): ParsedQuery | undefined {
     if (words.length < 2) clauses.push(clause);
     else {
       changed = true;
-      for (const word of words) clauses.push({ anyOf: [word] });
+      for (const word of words) {
+        const name = word.tokens.map((token) => `${token.text}${token.prefix ? '*' : ''}`).join(' ');
+        if (known.has(name)) continue;
+        known.add(name);
+        clauses.push({ anyOf: [word] });
+      }
     }
   }
   return changed ? made({ ...query, clauses, stage: 'words' }) : undefined;

@@ -1,11 +1,13 @@
 // Text → tokens, one way for all three kinds of history and both engines (TXT-10 … TXT-20). Knows no store.
 import { indexAscii } from './ascii.ts';
+import { classOf, codeAt, DIGIT, FIRST_GROUP, LETTER, OTHER } from './characters.ts';
 import { fold } from './fold.ts';
 import { cutToken, partsOf, tokenOf } from './parts.ts';
-import { forEachWord, type Word } from './words.ts';
+import { pushRun } from './runs.ts';
+import { forEachWord } from './words.ts';
 
 /** Raised by any change to what tokens a text has: an index of another version is made anew (TXT-1). */
-export const TOKENIZER_VERSION = 1;
+export const TOKENIZER_VERSION = 2;
 /** What the index stores: Unicode's version is part of it. */
 export const TOKENIZER_ID: string = `${TOKENIZER_VERSION}/${process.versions.unicode ?? ''}`;
 /** Between the words and each identifier's parts, so that no phrase matches across; no text and no query yields it. */
@@ -23,15 +25,15 @@ export interface TokenStream {
 }
 
 const ASCII = /^[\x00-\x7f]*$/;
-const CLUSTER = /\P{M}\p{M}*/gu;
 const WORDLIKE = /[\p{L}\p{Nd}]/u;
+const NO_PARTS: readonly string[] = [];
 
 /** The stream of a sanitized text. */
 export function tokenize(text: string): TokenStream {
   const main: string[] = [];
   const starts: number[] = [];
   const ends: number[] = [];
-  const parts: string[][] = [];
+  const parts: (readonly string[])[] = [];
   const partOf: number[] = [];
   const push = (token: string, start: number, end: number): void => {
     main.push(token);
@@ -39,22 +41,28 @@ export function tokenize(text: string): TokenStream {
     ends.push(end);
   };
   forEachWord(text, (word) => {
-    if (word.kind === 'marker') push(text.slice(word.start + 1, word.end - 1), word.start, word.end);
-    else if (word.kind === 'run') pushRun(text, word, push);
-    else {
-      const source = text.slice(word.start, word.end);
-      const sharp = sharpened(text, word);
-      const token = sharp === '' ? tokenOf(source) : fold(source) + sharp;
-      if (!WORDLIKE.test(token)) return;
-      const found = sharp === '' ? partsOf(source) : [fold(source)];
-      if (found.length > 0) {
-        parts.push(found);
-        partOf.push(main.length);
-      }
-      push(token, word.start, word.end + sharp.length);
+    const { start, end } = word;
+    if (word.kind === 'run') return pushRun(text, word, push);
+    if (word.kind === 'marker') return push(text.slice(start + 1, end - 1), start, end);
+    const source = text.slice(start, end);
+    const sharp = sharpened(text, word);
+    if (word.plain && sharp === '') return push(cutToken(source.toLowerCase()), start, end);
+    const token = sharp === '' ? tokenOf(source) : fold(source) + sharp;
+    if (!WORDLIKE.test(token)) return;
+    const found =
+      sharp !== '' ? [fold(source)] : word.simple && hasNoCapitalInside(source) ? NO_PARTS : partsOf(source);
+    if (found.length > 0) {
+      parts.push(found);
+      partOf.push(main.length);
     }
+    push(token, start, end + sharp.length);
   });
   return { main, starts, ends, parts, partOf };
+}
+
+function hasNoCapitalInside(word: string): boolean {
+  const tail = word.slice(1);
+  return tail === tail.toLowerCase();
 }
 
 /** The flat stream a backend stores: main tokens, then for each word with parts the gap token and its parts (TXT-20). */
@@ -65,38 +73,25 @@ export function indexTokens(text: string): string[] {
 
 /** The general path of `indexTokens`. */
 export function flat(stream: TokenStream): string[] {
-  const tokens = [...stream.main];
-  for (const parts of stream.parts) tokens.push(GAP_TOKEN, ...parts);
-  return tokens;
-}
-
-// Each character has a position: the bigram that begins there, and for the last one the character itself (TXT-13).
-function pushRun(text: string, run: Word, push: (token: string, start: number, end: number) => void): void {
-  const source = text.slice(run.start, run.end);
-  const characters: { text: string; start: number; end: number }[] = [];
-  for (const match of source.matchAll(CLUSTER)) {
-    const start = run.start + match.index;
-    const folded = fold(match[0]);
-    const before = characters.at(-1);
-    // Half-width kana write the voicing as a letter of its own: it joins the character before it.
-    const joined = before && /^\p{M}/u.test(folded) ? (before.text + folded).normalize('NFC') : undefined;
-    if (before && joined !== undefined) {
-      before.text = joined;
-      before.end = start + match[0].length;
-    } else characters.push({ text: folded, start, end: start + match[0].length });
+  const tokens = stream.main as string[];
+  if (stream.parts.length === 0) return tokens;
+  const all = tokens.slice();
+  for (const parts of stream.parts) {
+    all.push(GAP_TOKEN);
+    for (const part of parts) all.push(part);
   }
-  for (const [index, character] of characters.entries()) {
-    const next = characters[index + 1];
-    push(cutToken(next ? character.text + next.text : character.text), character.start, next?.end ?? character.end);
-  }
+  return all;
 }
 
 /** `++` or `#` after a word of one letter, when no letter or digit follows: `C++`, `C#` (TXT-10). */
 export function sharpened(text: string, word: { readonly start: number; readonly end: number }): '' | '++' | '#' {
   const next = text.charCodeAt(word.end);
   if (next !== 0x2b && next !== 0x23) return '';
+  if (word.end - word.start > 2 || classOf(codeAt(text, word.start)) !== LETTER) return '';
   const mark = next === 0x23 ? '#' : text.charCodeAt(word.end + 1) === 0x2b ? '++' : '';
-  if (mark === '' || !/^\p{L}$/u.test(text.slice(word.start, word.end))) return '';
-  const after = text.codePointAt(word.end + mark.length);
-  return after !== undefined && WORDLIKE.test(String.fromCodePoint(after)) ? '' : mark;
+  const isLetter = word.end - word.start === (codeAt(text, word.start) > 0xffff ? 2 : 1);
+  if (mark === '' || !isLetter) return '';
+  const after = word.end + mark.length;
+  const kind = after < text.length ? classOf(codeAt(text, after)) : OTHER;
+  return kind === LETTER || kind === DIGIT || kind >= FIRST_GROUP ? '' : mark;
 }

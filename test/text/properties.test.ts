@@ -7,6 +7,7 @@ import {
   excerptOf,
   fold,
   indexTokens,
+  matchStream,
   matchText,
   type Occurrences,
   parseQuery,
@@ -165,7 +166,7 @@ describe('text properties', () => {
     );
   });
 
-  test('TXT-21: finding without tokenising finds what the token stream holds', () => {
+  test('TXT-21: finding without tokenising finds what the token stream holds, and matchText is matchStream', () => {
     fc.assert(
       fc.property(text, queryText, (input, typed) => {
         const clean = sanitize(input);
@@ -176,6 +177,8 @@ describe('text properties', () => {
         for (const term of [...query.clauses.flatMap((clause) => clause.anyOf), ...query.excluded]) {
           expect(plain(find(term))).toEqual(findInStream(term, stream, clean));
         }
+        const fast = matchText(query, clean);
+        expect({ ...fast, occurrences: fast.occurrences.map(plain) }).toEqual(matchStream(query, stream, clean));
       }),
       { numRuns: 5_000 },
     );
