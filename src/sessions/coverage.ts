@@ -61,3 +61,16 @@ function unreadOf(synced: SyncReport | undefined): SessionsCoverage['sources'] {
     unread === 0 ? [] : [{ source, root, unread, reasons }],
   );
 }
+
+/** Messages that are indexed as they should be, of all in scope (SES-84). `stale`: the snapshots of stores that are not. */
+export function indexingOf<Snapshot>(
+  totals: ReadonlyMap<Snapshot, { readonly texts: number }>,
+  stale: ReadonlyMap<unknown, unknown>,
+): Coverage['indexing'] {
+  let [done, total] = [0, 0];
+  for (const [snapshot, { texts }] of totals) {
+    total += texts;
+    if (!stale.has(snapshot)) done += texts;
+  }
+  return { done, total };
+}

@@ -1,7 +1,7 @@
 // Exact words in, three keys out: one search over the stores of several agents (SES-70 … SES-87).
 import type { Hit } from '../model/session.ts';
 import { type ParsedQuery, relax, type Stage } from '../text/index.ts';
-import { coverageOf, type SessionsCoverage } from './coverage.ts';
+import { coverageOf, indexingOf, type SessionsCoverage } from './coverage.ts';
 import {
   isKey,
   lookUpSession,
@@ -286,7 +286,7 @@ class Answer {
       synced: context.synced,
       window: first.window,
       stale: staleSessions,
-      indexing: { done: sessions - staleSessions, total: sessions },
+      indexing: indexingOf(totals, stale),
       ranked: { considered: staged.considered, complete: staged.complete },
       query: {
         dropped: query.dropped,
