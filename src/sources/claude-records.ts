@@ -1,17 +1,19 @@
 // Claude Code's records → entries (SRC-101 … SRC-107), one line at a time. Expect drift: the vendor calls them internal.
 import { fastView } from './claude-fast.ts';
 import { ENVELOPE, KNOWN, META, TITLES } from './claude-types.ts';
-import { type Block, blockName, blocksOf, inputText, textOf } from './content.ts';
+import { type Block, blockName, blocksOf, callOf, mediaOf, textOf } from './content.ts';
 import type { EntrySink, PlannedFile, ReadOptions, SessionRef, SourceEntry } from './contract.ts';
 import { EntryIds } from './digest.ts';
 import { peel } from './envelopes.ts';
 import { Groups } from './groups.ts';
 import type { Line, LineReader } from './jsonl.ts';
 import { Queued } from './queued.ts';
-import { Timeline } from './timeline.ts';
+import { Timeline, type Untimed } from './timeline.ts';
 
 type Fields = Record<string, unknown>;
 type Path = readonly (string | number)[];
+
+const UUID = /^[0-9a-f-]{36}$/;
 
 interface Saved {
   readonly time?: number;
@@ -79,7 +81,6 @@ export class ClaudeReader implements LineReader {
     this.#queued.step();
     const at = this.#times.see(view.at);
     const { uuid, parent } = view;
-    for (let n = 0; n < view.emptyThinking; n++) this.#out.count('thinking_empty', line.number);
     if (uuid !== undefined && view.results.length === 0) this.#out.link(this.#session, uuid, parent);
     for (const [index, id] of view.results.entries()) {
       const tool = { id, name: '' };
@@ -103,8 +104,9 @@ export class ClaudeReader implements LineReader {
     let entries = 0;
     if (type === 'user' || type === 'assistant') entries = this.#message(record, type, node, ['message'], line, at);
     else if (title) this.#title(textOf(record[title[1]]), title[0]);
-    else if (type === 'system') this.#system(record, session);
-    else if (type === 'progress') this.#progress(record, line);
+    else if (type === 'system') {
+      if (record.subtype === 'compact_boundary') this.#out.mark(session, { type: 'compacted' });
+    } else if (type === 'progress') this.#progress(record, line);
     else if (type === 'attachment') this.#attachment(record, line, at);
     else if (!META.has(type)) this.#out.count(`type:${type.slice(0, 40) || 'untyped'}`, line.number);
     if (entries === 0 && uuid !== undefined) this.#out.link(session, uuid, node.parent);
@@ -172,21 +174,18 @@ export class ClaudeReader implements LineReader {
     switch (block.type) {
       case 'text':
         return this.#give(session, node, how.injected ? 'injected' : 'answer', path, line, at, { text: block.text });
-      case 'tool-call': {
-        const input = inputText(block.input, this.#options.toolInputChars);
-        const tool = { id: block.id, name: block.name, ...(input === undefined ? {} : { input }) };
-        return this.#give(session, node, 'tool-call', path, line, at, { tool });
-      }
+      case 'tool-call':
+        return this.#give(session, node, 'tool-call', path, line, at, {
+          tool: callOf(block, this.#options.toolInputChars),
+        });
       case 'tool-result':
         return this.#give(session, node, 'tool-result', path, line, at, { tool: { id: block.id, name: '' } });
       case 'thinking':
         if (block.text !== '') return this.#give(session, node, 'thinking', path, line, at, {});
         this.#out.count('thinking_empty', line.number);
         return 0;
-      case 'image': {
-        const media = { type: block.media, mediaType: block.mediaType, bytes: block.bytes };
-        return this.#give(session, node, 'image', path, line, at, { media });
-      }
+      case 'image':
+        return this.#give(session, node, 'image', path, line, at, { media: mediaOf(block) });
       case 'other':
         this.#out.count(`block:${block.name.slice(0, 40)}`, line.number);
         return 0;
@@ -223,17 +222,18 @@ export class ClaudeReader implements LineReader {
     path: Path,
     line: Line,
     at: number | undefined,
-    rest: Partial<SourceEntry>,
+    rest: Pick<SourceEntry, 'text' | 'tool' | 'media'>,
   ): number {
+    const { text, tool, media } = rest;
     const pointer = { file: 0, offset: line.offset, length: line.length, path, digest: line.digest() };
-    const parent = node.parent === undefined ? {} : { parent: node.parent };
-    const copyId = /^[0-9a-f-]{36}$/.test(node.uuid) ? { copyId: node.uuid } : {};
-    this.#times.give({ session, id: node.uuid, kind, ...parent, ...copyId, pointer, ...rest }, at);
+    const entry: Untimed = { session, id: node.uuid, kind, pointer };
+    if (node.parent !== undefined) entry.parent = node.parent;
+    if (node.uuid.length === 36 && UUID.test(node.uuid)) entry.copyId = node.uuid;
+    if (text !== undefined) entry.text = text;
+    if (tool) entry.tool = tool;
+    if (media) entry.media = media;
+    this.#times.give(entry, at);
     return 1;
-  }
-
-  #system(record: Fields, session: SessionRef): void {
-    if (record.subtype === 'compact_boundary') this.#out.mark(session, { type: 'compacted' });
   }
 
   // A message of a subagent inside its parent's progress belongs to the part (SRC-101).

@@ -1,6 +1,8 @@
 // Codex CLI's records → entries (SRC-121 … SRC-126), one line at a time.
+
+import { fastView } from './codex-fast.ts';
 import { CALLS, decoded, digest, ENVELOPE, EVENTS, factsOf, META_EVENTS, OUTPUTS, TYPES } from './codex-types.ts';
-import { type Block, blocksOf, inputText, textOf } from './content.ts';
+import { type Block, blocksOf, inputText, mediaOf, textOf } from './content.ts';
 import type { EntrySink, PlannedFile, ReadOptions, SessionRef, SourceEntry } from './contract.ts';
 import { EntryIds } from './digest.ts';
 import { peel } from './envelopes.ts';
@@ -58,8 +60,14 @@ export class CodexReader implements LineReader {
     return 'instructions' in record && 'timestamp' in record;
   }
 
-  fast(): boolean {
-    return false;
+  fast(bytes: Buffer, line: Line): boolean {
+    const view = this.#session && fastView(bytes);
+    if (!view) return false;
+    const at = this.#times.see(view.at);
+    if (view.what === 'context') this.#context(view.context);
+    else if (view.what === 'output') this.#output(view.call, ['payload'], line, at);
+    else if (view.what === 'empty-thinking') this.#out.count('thinking_empty', line.number);
+    return true;
   }
 
   save(): Saved {
@@ -138,9 +146,12 @@ export class CodexReader implements LineReader {
       const tool = { id, name, ...(input === undefined ? {} : { input: decoded(input) }) };
       this.#give('tool-call', `${id} ${name}`, inner, line, at, { tool });
     } else if (OUTPUTS.has(type)) {
-      const id = textOf(payload.call_id);
-      this.#give('tool-result', id, [...inner, 'output'], line, at, { tool: { id, name: '' } });
+      this.#output(textOf(payload.call_id), inner, line, at);
     } else this.#out.count(`item:${type.slice(0, 40)}`, line.number);
+  }
+
+  #output(id: string, inner: readonly string[], line: Line, at: number | undefined): void {
+    this.#give('tool-result', id, [...inner, 'output'], line, at, { tool: { id, name: '' } });
   }
 
   #message(payload: Fields, inner: readonly string[], line: Line, at: number | undefined): void {
@@ -166,8 +177,7 @@ export class CodexReader implements LineReader {
 
   #other(block: Block, inner: readonly string[], line: Line, at: number | undefined): void {
     if (block.type === 'image') {
-      const media = { type: block.media, mediaType: block.mediaType, bytes: block.bytes };
-      this.#give('image', `${block.bytes}`, [...inner, 'content', block.index], line, at, { media });
+      this.#give('image', `${block.bytes}`, [...inner, 'content', block.index], line, at, { media: mediaOf(block) });
     } else if (block.type === 'other') this.#out.count(`block:${block.name.slice(0, 40)}`, line.number);
   }
 

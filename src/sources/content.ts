@@ -1,4 +1,5 @@
 // The blocks of a message's content, in the spellings that products use (SRC-26).
+import type { SourceEntry } from './contract.ts';
 
 export type Block =
   | { readonly type: 'text'; readonly text: string; readonly index: number | undefined }
@@ -87,6 +88,16 @@ export function inputText(input: unknown, max: number): string | undefined {
   if (text.length <= max) return text;
   const last = text.charCodeAt(max - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
+}
+
+/** A tool's call as an entry tells it. */
+export function callOf(block: Extract<Block, { type: 'tool-call' }>, max: number): NonNullable<SourceEntry['tool']> {
+  const input = inputText(block.input, max);
+  return { id: block.id, name: block.name, ...(input === undefined ? {} : { input }) };
+}
+
+export function mediaOf(block: Extract<Block, { type: 'image' }>): NonNullable<SourceEntry['media']> {
+  return { type: block.media, mediaType: block.mediaType, bytes: block.bytes };
 }
 
 export function textOf(value: unknown): string {

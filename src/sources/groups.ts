@@ -28,16 +28,17 @@ export class Groups {
     block: { readonly text?: string; readonly name: string; readonly alone: boolean },
   ): Verdict {
     const open = this.#open(group);
-    const digest = digestOf(block.name);
-    if (open.blocks.includes(digest)) return { kind: 'equal' };
-    if (open.blocks.length < MAX_BLOCKS) open.blocks.push(digest);
     const { text } = block;
+    const digest = digestOf(text ?? block.name);
+    const name = text === undefined ? digest : `text ${digest}`;
+    if (open.blocks.includes(name)) return { kind: 'equal' };
+    if (open.blocks.length < MAX_BLOCKS) open.blocks.push(name);
     if (text === undefined) return { kind: 'new' };
     const { last } = open;
     const grows =
       last && last.length > 0 && text.length > last.length && digestOf(text.slice(0, last.length)) === last.digest;
     const kept = grows ? last.message : message;
-    if (block.alone) open.last = { message: kept, length: text.length, digest: digestOf(text) };
+    if (block.alone) open.last = { message: kept, length: text.length, digest };
     else delete open.last;
     return grows && block.alone ? { kind: 'grown', message: kept } : { kind: 'new' };
   }

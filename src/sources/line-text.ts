@@ -16,3 +16,12 @@ export function badSequences(bytes: Buffer, text: string): number {
   for (let at = bytes.indexOf('\ufffd'); at >= 0; at = bytes.indexOf('\ufffd', at + 3)) count--;
   return count;
 }
+
+// Bytes that no string of JSON holds as they are, and that broken writers leave there.
+const RAW = [0x00, 0x09, 0x0d, 0x1b];
+
+/** False for a line that a scanner may find whole and a parser would not, or would change. Native searches only. */
+export function isSound(line: Buffer): boolean {
+  for (const code of RAW) if (line.includes(code)) return false;
+  return isUtf8(line);
+}

@@ -1,7 +1,7 @@
 // OpenClaw's records → entries (SRC-141, SRC-146): the same events in its files and in its database.
 
 import type { Pointer } from '../model/session.ts';
-import { type Block, blocksOf, inputText, textOf } from './content.ts';
+import { type Block, blocksOf, callOf, mediaOf, textOf } from './content.ts';
 import type { EntrySink, PlannedFile, ReadOptions, SessionFacts, SessionRef, SourceEntry } from './contract.ts';
 import { lineDigest } from './digest.ts';
 import type { Line, LineReader } from './jsonl.ts';
@@ -148,21 +148,16 @@ export class ClawReader implements LineReader {
     switch (block.type) {
       case 'text':
         return this.#text(block.text, role, node, place, path, at);
-      case 'tool-call': {
-        const input = inputText(block.input, this.#options.toolInputChars);
-        const tool = { id: block.id, name: block.name, ...(input === undefined ? {} : { input }) };
-        return this.#give(node, 'tool-call', place, path, at, { tool });
-      }
+      case 'tool-call':
+        return this.#give(node, 'tool-call', place, path, at, { tool: callOf(block, this.#options.toolInputChars) });
       case 'tool-result':
         return this.#give(node, 'tool-result', place, path, at, { tool: { id: block.id, name: '' } });
       case 'thinking':
         if (block.text !== '') return this.#give(node, 'thinking', place, path, at, {});
         this.#out.count('thinking_empty', number);
         return 0;
-      case 'image': {
-        const media = { type: block.media, mediaType: block.mediaType, bytes: block.bytes };
-        return this.#give(node, 'image', place, path, at, { media });
-      }
+      case 'image':
+        return this.#give(node, 'image', place, path, at, { media: mediaOf(block) });
       case 'other':
         this.#out.count(`block:${block.name.slice(0, 40)}`, number);
         return 0;

@@ -9,6 +9,8 @@ export interface Shape {
   readonly inner?: readonly [key: string, shape: Shape];
   /** The key whose list of objects is looked into, and how. */
   readonly list?: readonly [key: string, shape: Shape];
+  /** Gives up as soon as this key has this value: such a line is parsed anyway. */
+  readonly unless?: readonly [key: string, text: string];
 }
 
 /** Per key of a shape, in order, where its value begins and ends, quotes included; 0 and 0 where it is absent. */
@@ -79,6 +81,7 @@ export function scannerOf(shape: Shape): Scanner {
         if (into[key * 2] !== 0) return FAILED;
         into[key * 2] = value;
         into[key * 2 + 1] = end;
+        if (key === table.stopKey && isText(bytes, into, key, table.stopText)) return FAILED;
       }
       if (bytes[end] === CLOSE_OBJECT) return end + 1;
       if (bytes[end] !== COMMA) return FAILED;
@@ -113,6 +116,8 @@ interface Table {
   readonly size: number;
   readonly innerKey: number;
   readonly listKey: number;
+  readonly stopKey: number;
+  readonly stopText: string;
   readonly inner: Table | undefined;
   readonly list: Table | undefined;
   /** The number of the key whose bytes stand there, or -1. */
@@ -128,6 +133,8 @@ function tableOf(shape: Shape): Table {
     size: shape.keys.length,
     innerKey: shape.inner ? shape.keys.indexOf(shape.inner[0]) : -1,
     listKey: shape.list ? shape.keys.indexOf(shape.list[0]) : -1,
+    stopKey: shape.unless ? shape.keys.indexOf(shape.unless[0]) : -1,
+    stopText: shape.unless?.[1] ?? '',
     inner: shape.inner && tableOf(shape.inner[1]),
     list: shape.list && tableOf(shape.list[1]),
     find(bytes, from, to) {
@@ -275,6 +282,13 @@ export function isText(line: Buffer, places: Places, key: number, text: string):
 export function isNull(line: Buffer, places: Places, key: number): boolean {
   const from = places[key * 2]!;
   return from !== 0 && line[from] === 0x6e;
+}
+
+/** Undefined: absent, null or empty. False: not a plain string, so the slow path decides. */
+export function optionalString(line: Buffer, places: Places, key: number): string | undefined | false {
+  if (!has(places, key) || isNull(line, places, key)) return undefined;
+  const text = plainString(line, places, key);
+  return text === undefined ? false : text || undefined;
 }
 
 export function has(places: Places, key: number): boolean {

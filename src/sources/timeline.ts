@@ -2,7 +2,8 @@
 import type { EntrySink, SourceEntry } from './contract.ts';
 import { instantOf } from './times.ts';
 
-type Untimed = Omit<SourceEntry, 'at' | 'atGuessed'>;
+/** An entry without its time, which is written into it: a copy of each would cost as much as the rest of its making. */
+export type Untimed = { -readonly [Name in keyof Omit<SourceEntry, 'at'>]: SourceEntry[Name] } & { at?: number };
 
 // A file without any time gives its entries the fallback from here on: they are not all held.
 const MAX_WAITING = 1_000;
@@ -39,9 +40,12 @@ export class Timeline {
   }
 
   give(entry: Untimed, at: number | undefined): void {
-    if (at !== undefined) this.#out.entry({ ...entry, at });
-    else if (this.#last !== undefined) this.#out.entry({ ...entry, at: this.#last, atGuessed: true });
-    else if (this.#waiting.push(entry) >= MAX_WAITING) {
+    const time = at ?? this.#last;
+    if (time !== undefined) {
+      entry.at = time;
+      if (at === undefined) entry.atGuessed = true;
+      this.#out.entry(entry as SourceEntry);
+    } else if (this.#waiting.push(entry) >= MAX_WAITING) {
       this.guess();
       this.#last = this.#fallback;
       this.#waiting = [];
