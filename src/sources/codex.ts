@@ -1,5 +1,5 @@
 // Codex CLI: where its sessions are, plain and compressed, and their titles (SRC-120). The records are codex-records.ts'.
-import { readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodexReader } from './codex-records.ts';
 import { readCompressed } from './compressed.ts';
@@ -73,14 +73,15 @@ function idOf(path: string): string {
 
 const titles = new Map<string, { readonly stamp: string; readonly byId: ReadonlyMap<string, string> }>();
 
-// `session_index.jsonl` has a line per renaming; the last one counts. Read once per content, by its size and time.
+// `session_index.jsonl` has a line per renaming; the last one counts. Read again only when its stat is another.
 function titleOf(root: string, id: string): string | undefined {
   const path = join(root, 'session_index.jsonl');
   try {
-    const text = readFileSync(path, 'utf8');
-    const stamp = `${text.length}:${text.slice(-200)}`;
+    const stat = lstatSync(path, { bigint: true });
+    const stamp = `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
     const known = titles.get(root);
     if (known?.stamp === stamp) return known.byId.get(id);
+    const text = stat.isFile() ? readFileSync(path, 'utf8') : '';
     const byId = new Map<string, string>();
     for (const line of text.slice(0, MAX_INDEX_BYTES).split('\n')) {
       try {

@@ -5,6 +5,7 @@ import { codex } from './codex.ts';
 import type { Source } from './contract.ts';
 import { openclaw } from './openclaw.ts';
 
+export { type CheckOptions, checkSource } from './check-source.ts';
 export type {
   EntryKind,
   EntrySink,
