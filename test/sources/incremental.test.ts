@@ -145,6 +145,25 @@ describe('incremental reading at the sink (SRC-49)', () => {
   );
 });
 
+describe('lines too long to hold (SRC-56)', () => {
+  test('SRC-56 SRC-49: a line of 18 MB, read while it grows, gives its text once it ends, and none before', async () => {
+    const data = 'A'.repeat(18_000_000);
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
+    const line = linesOf([claude.user('u-1', [image, { type: 'text', text: 'needle behind' }])]);
+    const bytes = Buffer.from(
+      `${linesOf([claude.user('u-0', 'before')])}\n${line}\n${linesOf([claude.user('u-2', 'after')])}\n`,
+    );
+    const whole = await fresh('claude-code', bytes);
+    expect(whole.texts()).toEqual(['before', 'needle behind', 'after']);
+    expect(JSON.stringify(whole.told).length).toBeLessThan(10_000);
+    const cuts = [9_000_000, 17_500_000, bytes.length - 400];
+    expect((await grown('claude-code', bytes, cuts)).told).toEqual(whole.told);
+    const torn = await fresh('claude-code', bytes.subarray(0, 18_000_100));
+    expect(torn.texts()).toEqual(['before']);
+    expect(torn.counts).toEqual({});
+  });
+});
+
 describe('compressed and rewritten files', () => {
   const path = 'sessions/rollout-2026-09-01T08-00-00-c-1.jsonl';
   const output = {
