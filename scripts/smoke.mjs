@@ -36,9 +36,10 @@ try {
 
   const bin = join(work, 'node_modules', '.bin', 'backstory');
   const demo = run(bin, ['demo', '--json']);
-  const { home, root: demoRoot } = JSON.parse(demo);
+  const { folder } = JSON.parse(demo);
+  const home = join(folder, '.backstory');
   const found = JSON.parse(
-    run(bin, ['search', 'checkout', '--home', home, '--json'], { env: { ...process.env, HOME: demoRoot ?? home } }),
+    run(bin, ['search', 'checkout', '--home', home, '--json'], { env: { ...process.env, HOME: folder } }),
   );
   if (found.hits.length === 0) throw new Error('the demo history has no hit for "checkout"');
 

@@ -65,6 +65,9 @@ describe.each([
     await found(world, 'zebra');
   });
 
+  if (recursive && process.platform === 'linux') {
+    console.warn('SRC-48: a folder made again is not tested with recursive watches: Node on Linux does not see it');
+  }
   // Node's stand-in on Linux is deaf to a folder that was made again under its old name: one reason it is not used there.
   test.skipIf(recursive && process.platform === 'linux')(
     'SRC-48: a project removed, or renamed, and made again is followed',
