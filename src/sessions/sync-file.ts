@@ -7,7 +7,7 @@ import type { AgentStore } from '../store/contract.ts';
 import type { FileChange, FileRecord, IndexText, InstanceRecord, Writing } from '../store/writing.ts';
 import { Applier } from './apply.ts';
 import { Batch, type Op } from './batch.ts';
-import type { Task } from './sync-plan.ts';
+import { type Task, UNFINISHED } from './sync-plan.ts';
 import type { Tallying } from './sync-report.ts';
 
 export interface ReadContext {
@@ -30,8 +30,6 @@ const MAX_TEXT = 1_048_576;
 const RETRY_MS = [1_000, 10_000, 60_000, 600_000, 3_600_000];
 const RETRIED = new Set(['unreadable', 'unstable', 'busy']);
 
-/** The row of a file whose end was not reached yet: it is looked at again whatever its numbers say. */
-const UNFINISHED = 'unfinished';
 const GROUPED = { grouped: true } as const;
 const SETTLED_NS = 2_000_000_000n;
 

@@ -5,6 +5,9 @@ import type { AgentStore } from '../store/contract.ts';
 import type { FileRecord, InstanceRecord } from '../store/writing.ts';
 import { type ExcludeRule, excluderOf } from './exclude.ts';
 
+/** The outcome of a file whose end was not reached yet: it is looked at again whatever its numbers say. */
+export const UNFINISHED = 'unfinished';
+
 export interface GivenRoot {
   readonly source: string;
   readonly path: string;
@@ -17,6 +20,8 @@ export interface Task {
   readonly instance: Instance;
   readonly file: PlannedFile;
   readonly known: FileRecord | undefined;
+  /** Its numbers are those of last time, and too young to be trusted (FILE-7): a look to make sure, and no more. */
+  readonly again: boolean;
 }
 
 export interface InstancePlan {
@@ -86,7 +91,7 @@ export async function planInstance(context: PlanContext, source: Source, instanc
       else skipped.push({ what: file.absolute, reason: record.outcome });
     } else if (record?.retryAt !== undefined && record.retryAt > context.now && sameNumbers(file, record)) {
       skipped.push({ what: file.absolute, reason: record.outcome });
-    } else tasks.push({ source, instance, file, known: record });
+    } else tasks.push({ source, instance, file, known: record, again: isReadAsItIs(file, record, source.version) });
   }
   const paths = new Set(plan.files.map((file) => file.path));
   return {
@@ -103,10 +108,11 @@ export async function planInstance(context: PlanContext, source: Source, instanc
   };
 }
 
-/** Changed files before new ones, newest modification first (SRC-41, SRC-80). */
+/** Changed files before new ones, newest modification first (SRC-41, SRC-80); looks that only make sure come last. */
 export function inOrder(tasks: Task[]): Task[] {
   return tasks.sort(
     (a, b) =>
+      Number(a.again) - Number(b.again) ||
       Number(a.known === undefined) - Number(b.known === undefined) ||
       Number(b.file.stat.mtimeNs - a.file.stat.mtimeNs) ||
       (a.file.path < b.file.path ? -1 : 1),
@@ -114,9 +120,13 @@ export function inOrder(tasks: Task[]): Task[] {
 }
 
 function isUnchanged(file: PlannedFile, record: FileRecord, version: number): boolean {
-  if (record.reader !== version || !sameNumbers(file, record)) return false;
+  if (record.reader !== version || record.outcome === UNFINISHED || !sameNumbers(file, record)) return false;
   // What was not read for its content or its system error stays so while its numbers stay; but errors are retried.
   return record.outcome === 'read' ? record.settled : record.retryAt === undefined;
+}
+
+function isReadAsItIs(file: PlannedFile, record: FileRecord | undefined, version: number): boolean {
+  return record?.outcome === 'read' && record.reader === version && sameNumbers(file, record);
 }
 
 function sameNumbers(file: PlannedFile, record: FileRecord): boolean {

@@ -270,8 +270,13 @@ class Sync {
   }
 
   #leave(tasks: readonly Task[]): void {
-    this.#tally.left += tasks.length;
-    for (const task of tasks) this.#tally.skip(task.file.absolute, 'budget');
+    for (const task of tasks) {
+      if (task.again) this.#tally.unchanged++;
+      else {
+        this.#tally.left++;
+        this.#tally.skip(task.file.absolute, 'budget');
+      }
+    }
   }
 
   #isTimeUp(): boolean {

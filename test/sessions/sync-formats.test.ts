@@ -216,6 +216,20 @@ describe('sources cases: sync (SRC-40 … SRC-54)', () => {
     expect(await world.search('zebra')).toHaveLength(60);
   });
 
+  test('SRC-41 SRC-42: a file that was left in the middle is gone on with, though it did not change', async () => {
+    const world = await makeWorld();
+    const lines = Array.from({ length: 40 }, (_, n) => claude.user(`u-${n}`, `zebra ${n} ${'x'.repeat(400_000)}`));
+    world.write(claude.path('s-1'), lines);
+    // Past the first safe point (FILE-20, 4 MiB) the time is up.
+    const first = await world.backstory.sources.sync({ budgetMs: 1 });
+    expect(first.left).toBe(1);
+    const part = (await world.search('zebra')).length;
+    expect(part).toBeGreaterThan(0);
+    expect(part).toBeLessThan(40);
+    await world.sync();
+    expect(await world.search('zebra')).toHaveLength(40);
+  });
+
   test('SO-14 SRC-59: found files are imported, unchanged, skipped or failed, and add up', async () => {
     const world = await makeWorld();
     world.write(claude.path('s-1'), [claude.user('u-1', 'zebra')]);
