@@ -28,7 +28,7 @@ import { reportSources, type SourceReport, type SourcesReport } from './sessions
 import { type StatsResult, statsOf } from './sessions/stats.ts';
 import { type SyncContext, type SyncOptions, syncSources } from './sessions/sync.ts';
 import type { GivenRoot } from './sessions/sync-plan.ts';
-import type { SyncReport } from './sessions/sync-report.ts';
+import { maskedReport, type SyncReport } from './sessions/sync-report.ts';
 import type { HostEnv, Reopened, Source } from './sources/contract.ts';
 import { builtInSources, foundUnread, linkedRoots, sourceNamed } from './sources/index.ts';
 import type { AgentStore, StoreSet } from './store/contract.ts';
@@ -151,7 +151,8 @@ class Engine implements Backstory {
       this.#assertOpen('sources.list');
       const openStore = (agentId: string): Promise<AgentStore | undefined> => this.#stores.open(agentId);
       const [host, sources, exclude, now] = [this.#host, this.#sources, this.#excludes(), this.#clock.now()];
-      const context = { host, openStore, exclude, now, sources, disabled: this.#disabled() };
+      const { mask } = this.#masker;
+      const context = { host, openStore, exclude, now, sources, disabled: this.#disabled(), mask };
       const report = await reportSources(context, this.#roots());
       return { sources: [...report.sources, ...foundUnread(this.#host).map(unreadReport)] };
     },
@@ -223,7 +224,7 @@ class Engine implements Backstory {
       openDatabase: openForeign,
     };
     const exclude = [...this.#excludes(), ...(options.exclude ?? [])];
-    const report = await syncSources(context, { ...options, roots, exclude });
+    const report = maskedReport(await syncSources(context, { ...options, roots, exclude }), this.#masker.mask);
     // One of some formats says nothing of the others.
     if (options.sources === undefined) this.#synced = report;
     return report;

@@ -55,7 +55,8 @@ export class Applier {
       else if (op.type === 'link') await this.#link(writing, op.session, op.id, op.parent);
       else if (op.type === 'mark') await applyMark(writing, await this.#session(writing, op.session), op.marker);
       else if (op.type === 'facts') {
-        await mergeFacts(writing, await this.#session(writing, op.session), this.#context.agentId, op.facts);
+        const { agentId, prepare } = this.#context;
+        await mergeFacts(writing, await this.#session(writing, op.session), agentId, op.facts, prepare);
       } else if (op.type === 'retract') await this.#retract(writing, op.session, op.id);
       else await this.#restart(writing);
     }
@@ -179,7 +180,7 @@ export class Applier {
     if (!first.aside) this.#moveLeaf(live, id, parent.id);
     if (shape.kind === 'message' && !side) live.addMessages(1);
     live.sawTime(at);
-    if (shape.prompt) offerPromptTitle(live, textOf(shape.blocks));
+    if (shape.prompt) offerPromptTitle(live, textOf(shape.blocks), this.#context.prepare);
     if (shape.blocks.some((block) => block.type === 'text')) live.touched.add(id);
     this.tally.added++;
   }

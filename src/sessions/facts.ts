@@ -2,8 +2,10 @@
 import { importedKey } from '../model/ids.ts';
 import type { Origin } from '../model/session.ts';
 import type { SessionFacts } from '../sources/contract.ts';
-import type { Writing } from '../store/writing.ts';
+import type { IndexText, Writing } from '../store/writing.ts';
 import type { Live } from './live.ts';
+
+type Prepare = (text: string) => IndexText;
 
 const MAX_PROJECTS = 16;
 const MAX_TITLE = 200;
@@ -12,8 +14,14 @@ const PROMPT_RANK = 100;
 const MAX_DEPTH = 32;
 
 /** Merges facts: of titles the better rank wins, within a rank the last; of folders the first recorded is the project. */
-export async function mergeFacts(writing: Writing, live: Live, agentId: string, facts: SessionFacts): Promise<void> {
-  if (facts.title) offerTitle(live, facts.title.text, facts.title.rank);
+export async function mergeFacts(
+  writing: Writing,
+  live: Live,
+  agentId: string,
+  facts: SessionFacts,
+  prepare: Prepare,
+): Promise<void> {
+  if (facts.title) offerTitle(live, prepare(facts.title.text).masked, facts.title.rank);
   const before = live.change.origin ?? live.record.origin ?? { source: '' };
   const after = mergedOrigin(before, facts);
   if (after !== before) live.change.origin = after;
@@ -26,10 +34,11 @@ export async function mergeFacts(writing: Writing, live: Live, agentId: string, 
 }
 
 /** The first prompt's beginning stands in until the product's own title comes (SRC-29). */
-export function offerPromptTitle(live: Live, text: string): void {
+export function offerPromptTitle(live: Live, text: string, prepare: Prepare): void {
   const rank = live.change.titleRank ?? live.record.titleRank;
   if (rank !== undefined) return;
-  const line = text.replace(/\s+/g, ' ').trim();
+  // Masked whole before it is cut: half a secret is known to no rule (MASK-14).
+  const line = prepare(text).masked.replace(/\s+/g, ' ').trim();
   if (line !== '') offerTitle(live, shortened(line, MAX_PROMPT_TITLE), PROMPT_RANK);
 }
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../model/clock.ts';
 import type { Instance } from '../sources/contract.ts';
 import type { AgentStore } from '../store/contract.ts';
-import type { InstanceRecord } from '../store/writing.ts';
+import type { InstanceRecord, Writing } from '../store/writing.ts';
 
 export interface Held {
   readonly store: AgentStore;
@@ -49,6 +49,16 @@ export class Leases {
       }
       if (givesUp()) return undefined;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  /** Keeps a lease while a long file is read (SRC-44: per batch). */
+  async renew(instance: Instance, writing: Writing): Promise<void> {
+    const held = this.held(instance);
+    const now = this.#clock.now();
+    if (!held || held.until - now > LEASE_MS / 2) return;
+    if (await writing.lease(held.record.no, this.#holder, now, now + LEASE_MS)) {
+      this.#held.set(nameOf(instance), { ...held, until: now + LEASE_MS });
     }
   }
 

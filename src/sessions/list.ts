@@ -1,7 +1,8 @@
 // Sessions in scope, newest activity first, over the stores of several agents. Reads no message (SES-130, SES-131).
-import { SESSION_KINDS, type SessionKind, type SessionRow } from '../model/session.ts';
+import { type Origin, SESSION_KINDS, type SessionKind, type SessionRow } from '../model/session.ts';
 import { formatInstant, resolveWindow } from '../model/time.ts';
 import { applyMask } from '../redact/masked.ts';
+import type { Masker } from '../redact/masker.ts';
 import type { AgentStore } from '../store/contract.ts';
 import type { SessionFilter, SessionInfo } from '../store/reading.ts';
 import { coverageOf, type SessionsCoverage } from './coverage.ts';
@@ -148,7 +149,7 @@ export function rowOf({ masker }: ReadContext, agentId: string, info: SessionInf
     archived: info.archivedAt !== undefined,
     stale: false,
     ...(info.spawnedBy === undefined ? {} : { spawnedBy: info.spawnedBy }),
-    ...(info.origin === undefined ? {} : { origin: info.origin }),
+    ...(info.origin === undefined ? {} : { origin: maskedOrigin(info.origin, masker) }),
   };
 }
 
@@ -160,4 +161,15 @@ function withinBytes(rows: readonly SessionRow[], max: number): readonly Session
     return room < 0;
   });
   return end < 0 ? rows : rows.slice(0, Math.max(1, end));
+}
+
+/** Names and paths that a product recorded may hold what a mask hides (MASK-15). */
+export function maskedOrigin(origin: Origin, masker: Masker): Origin {
+  return Object.fromEntries(
+    Object.entries(origin).map(([name, value]: [string, unknown]) => {
+      if (typeof value === 'string') return [name, applyMask(masker, value)];
+      if (Array.isArray(value)) return [name, value.map((one) => applyMask(masker, String(one)))];
+      return [name, value];
+    }),
+  ) as unknown as Origin;
 }

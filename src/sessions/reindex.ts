@@ -14,7 +14,7 @@ export async function refreshIndex(
 ): Promise<void> {
   const current = await store.read((reading) => reading.meta(NAME));
   if (current === fingerprint) return;
-  if (current === undefined) {
+  if (current === undefined || current === '') {
     // A new store, or one whose first index is yet to come: there is nothing to make anew.
     const empty = await store.write(async (writing) => {
       const none = (await writing.textEntries(0, 1)).length === 0;
@@ -25,14 +25,17 @@ export async function refreshIndex(
   }
   for (let done = false; !done; ) {
     done = await store.write(async (writing) => {
-      const [of, through] = ((await writing.meta(PROGRESS)) ?? '').split(' ');
-      const after = of === fingerprint ? Number(through) : 0;
+      const [of, through] = JSON.parse((await writing.meta(PROGRESS)) || '["", 0]') as [string, number];
+      const after = of === fingerprint ? through : 0;
+      // From the first chunk on the index is of no one kind: a rebuild for another one must not think it done.
+      await writing.setMeta(NAME, '');
       const entries = await writing.textEntries(after, CHUNK);
       await writing.index(entries, prepare);
       const last = entries.at(-1);
-      if (last !== undefined) await writing.setMeta(PROGRESS, `${fingerprint} ${last}`);
-      else await writing.setMeta(NAME, fingerprint);
+      await writing.setMeta(PROGRESS, last === undefined ? '' : JSON.stringify([fingerprint, last]));
+      if (last === undefined) await writing.setMeta(NAME, fingerprint);
       return last === undefined;
     });
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }

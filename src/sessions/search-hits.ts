@@ -85,7 +85,7 @@ function hitOf(
     kind: session.kind,
     ...(session.title === undefined ? {} : { title: masked(session.title) }),
     ...(session.origin === undefined ? {} : { source: session.origin.source }),
-    ...(session.origin?.project === undefined ? {} : { project: session.origin.project }),
+    ...(session.origin?.project === undefined ? {} : { project: masked(session.origin.project) }),
     ...(session.archivedAt === undefined ? {} : { archived: true }),
     ...(redacted ? { redacted: true } : {}),
     ...(isStale(snapshot) ? { stale: true } : {}),

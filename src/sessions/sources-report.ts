@@ -32,7 +32,12 @@ const DAY_MS = 86_400_000;
 const SOON_DAYS = 7;
 
 export async function reportSources(
-  context: PlanContext & { readonly sources: readonly Source[]; readonly disabled: readonly string[] },
+  context: PlanContext & {
+    readonly sources: readonly Source[];
+    readonly disabled: readonly string[];
+    /** Names that a product wrote may hold what a mask hides (MASK-15). */
+    readonly mask: (text: string) => string;
+  },
   given: readonly GivenRoot[],
 ): Promise<SourcesReport> {
   const reports: SourceReport[] = [];
@@ -58,7 +63,7 @@ export async function reportSources(
 }
 
 async function reportInstance(
-  context: PlanContext & { readonly disabled: readonly string[] },
+  context: PlanContext & { readonly disabled: readonly string[]; readonly mask: (text: string) => string },
   source: Source,
   instance: Instance,
 ): Promise<SourceReport> {
@@ -83,7 +88,7 @@ async function reportInstance(
     files,
     bytes: known?.files.reduce((sum, file) => sum + file.size, 0) ?? 0,
     sessions: new Set(known?.files.flatMap((file) => (file.session === undefined ? [] : [file.session]))).size,
-    counts,
+    counts: Object.fromEntries(Object.entries(counts).map(([name, count]) => [context.mask(name), count])),
     ...(known?.instance.lastSync === undefined ? {} : { lastSync: formatInstant(known.instance.lastSync) }),
     ...(keepsDays === undefined ? {} : { keepsDays, goSoon: goingSoon(known?.files ?? [], keepsDays, context.now) }),
   };

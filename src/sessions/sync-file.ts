@@ -21,6 +21,8 @@ export interface ReadContext {
   readonly openDatabase: (path: string) => ForeignDatabase;
   readonly onBytes: (bytes: number) => void;
   readonly isTimeUp: () => boolean;
+  /** Keeps the lease of the instance, within a transaction. */
+  readonly renew: (writing: Writing) => Promise<void>;
 }
 
 // One transaction holds at most this (SRC-42): no writer waits long for it.
@@ -70,7 +72,10 @@ export async function readFile(
     return 'done';
   } catch (error) {
     if (error instanceof Overtaken) return 'overtaken';
-    if (error instanceof OutOfTime) return 'left';
+    if (error instanceof OutOfTime) {
+      addEntries(tally, run.applier);
+      return 'left';
+    }
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
     tally.fail(task.file.absolute, reason);
@@ -120,6 +125,7 @@ class FileRun {
     for (const [index, part] of parts.entries()) {
       const last = index === parts.length - 1;
       await this.#context.store.write(async (writing) => {
+        await this.#assertOurs(writing);
         const record = await this.#row(writing);
         await this.applier.apply(writing, part, record.no);
         if (last) await this.#put(writing, { outcome: UNFINISHED, state });
@@ -127,7 +133,15 @@ class FileRun {
     }
     this.#lastState = state;
     // A look that only moved the state on is not stopped: else a short budget would meet it again for ever.
-    if (ops.length > 0 && this.#context.isTimeUp()) throw new OutOfTime();
+    if (ops.length > 0 && this.#task.file.layout !== 'zst' && this.#context.isTimeUp()) throw new OutOfTime();
+  }
+
+  // Every part, and not the last one alone, applies only on the state this reading started from (SRC-44).
+  async #assertOurs(writing: Writing): Promise<void> {
+    const { instance, renew } = this.#context;
+    await renew(writing);
+    const row = await writing.file(instance.no, this.#task.file.path);
+    if ((row?.version ?? 0) !== (this.#record?.version ?? 0)) throw new Overtaken();
   }
 
   // The row must be there before its entries, which point to it by number.
@@ -170,10 +184,14 @@ class FileRun {
   }
 }
 
-function count(tally: Tallying, task: Task, outcome: ReadOutcome, applier: Applier): void {
+function addEntries(tally: Tallying, applier: Applier): void {
   tally.entries.added += applier.tally.added;
   tally.entries.changed += applier.tally.changed;
   tally.entries.erased += applier.tally.erased;
+}
+
+function count(tally: Tallying, task: Task, outcome: ReadOutcome, applier: Applier): void {
+  addEntries(tally, applier);
   if (outcome.kind === 'skipped') {
     const reason = outcome.detail === undefined ? outcome.reason : `${outcome.reason} (${outcome.detail})`;
     if (RETRIED.has(outcome.reason)) tally.fail(task.file.absolute, reason);

@@ -82,3 +82,11 @@ export class Tallying {
     };
   }
 }
+
+/** The same with masked paths: a folder's name may hold what a mask hides (MASK-15). */
+export function maskedReport(report: SyncReport, mask: (text: string) => string): SyncReport {
+  const masked = (list: readonly Skipped[]): Skipped[] =>
+    list.map(({ what, reason }) => ({ what: mask(what), reason }));
+  const { files } = report;
+  return { ...report, files: { ...files, skipped: masked(files.skipped), failed: masked(files.failed) } };
+}

@@ -1,12 +1,13 @@
 // Reads what agents on this machine wrote since last time: find roots, plan, read what changed, note what is gone.
 import type { Clock, NewId } from '../model/clock.ts';
-import { BackstoryError } from '../model/errors.ts';
+import { isBackstoryError } from '../model/errors.ts';
 import type { ForeignDatabase, HostEnv, Source } from '../sources/contract.ts';
-import type { AgentStore, StoreSet } from '../store/contract.ts';
-import type { IndexText } from '../store/writing.ts';
+import type { AgentStore, Awaitable, StoreSet } from '../store/contract.ts';
+import type { FileRecord, IndexText, Writing } from '../store/writing.ts';
 import { type ExcludeRule, excluderOf } from './exclude.ts';
 import { type Held, Leases } from './lease.ts';
 import { refreshIndex } from './reindex.ts';
+import { aborted, badRoot } from './sync-errors.ts';
 import { readFile } from './sync-file.ts';
 import { findRoots, type GivenRoot, type InstancePlan, inOrder, planInstance, type Task } from './sync-plan.ts';
 import { type SyncReport, Tallying } from './sync-report.ts';
@@ -52,7 +53,12 @@ const MAX_REPLANS = 5;
 
 /** Throws `root_not_found`, `root_unreadable` for a given root, `exclude_invalid`, `sync_aborted`. */
 export async function syncSources(context: SyncContext, options: SyncOptions = {}): Promise<SyncReport> {
-  return new Sync(context, options).run();
+  try {
+    return await new Sync(context, options).run();
+  } catch (error) {
+    // A reader rejects with the signal's own reason.
+    throw options.signal?.aborted && !isBackstoryError(error) ? aborted() : error;
+  }
 }
 
 class Sync {
@@ -151,11 +157,7 @@ class Sync {
   ): void {
     const named = given.some((one) => one.source === root.source && one.path === root.root);
     if (named && (root.problem === 'root_not_found' || root.problem === 'root_unreadable')) {
-      throw new BackstoryError(
-        root.problem,
-        `The root ${root.root} of ${root.source} ${root.problem === 'root_not_found' ? 'does not exist' : 'cannot be read'}.`,
-        'Check the path given with --root or sources.roots.',
-      );
+      throw badRoot(root.source, root.root, root.problem);
     }
     this.#tally.roots.push({
       source: root.source,
@@ -170,10 +172,16 @@ class Sync {
     if (plan.excluded.length === 0 || !plan.store) return;
     const holding = await this.#hold(plan);
     if (!holding) return;
-    const sessions = plan.excluded.flatMap((file) => (file.session === undefined ? [] : [file.session]));
-    await holding.store.write(async (writing) => {
-      this.#tally.entries.erased += await writing.deleteSessions(sessions, this.#context.prepare);
-      await writing.forgetFiles(plan.excluded.map((file) => file.no));
+    const sessions = await holding.store.write(async (writing) => {
+      const found: number[] = [];
+      // Read again under the lease: another process may have changed what the plan saw.
+      for (const { path } of plan.excluded) {
+        const row = await writing.file(holding.record.no, path);
+        if (row?.session !== undefined) found.push(row.session);
+        if (row) await writing.forgetFiles([row.no]);
+      }
+      this.#tally.entries.erased += await writing.deleteSessions(found, this.#context.prepare);
+      return found;
     });
     this.#tally.excluded += sessions.length;
   }
@@ -195,10 +203,9 @@ class Sync {
     let current = task;
     for (let attempt = 0; attempt < MAX_REPLANS; attempt++) {
       // What another process read while this one waited need not be read again.
-      const known = await holding.store.write((writing) => writing.file(holding.record.no, task.file.path), {
-        grouped: true,
-      });
-      current = { ...current, known };
+      const find = (writing: Writing): Awaitable<FileRecord | undefined> =>
+        writing.file(holding.record.no, task.file.path);
+      current = { ...current, known: await holding.store.write(find, { grouped: true }) };
       const done = await readFile(
         {
           store: holding.store,
@@ -210,6 +217,7 @@ class Sync {
           openDatabase,
           ...(signal ? { signal } : {}),
           isTimeUp: () => this.#isTimeUp(),
+          renew: (writing) => this.#leases.renew(task.instance, writing),
           onBytes: (bytes) => {
             this.#bytesDone += bytes;
             this.#tally.bytes += bytes;
@@ -219,7 +227,7 @@ class Sync {
         current,
         this.#tally,
       );
-      if (done === 'left') this.#leave([task]);
+      if (done === 'left' || (done === 'overtaken' && attempt === MAX_REPLANS - 1)) this.#leave([task]);
       if (done !== 'overtaken') break;
     }
     this.#filesDone++;
@@ -244,16 +252,10 @@ class Sync {
     const { clock, onHostDelete, prepare } = this.#context;
     await store.write(async (writing) => {
       const { no } = await writing.instance(plan.instance.source, plan.instance.root);
-      await writing.goneFiles(
-        no,
-        gone.map((file) => file.no),
-        clock.now(),
-      );
+      const sessions = await writing.goneFiles(gone, clock.now());
       // An unmounted disk or an empty mount point erases nothing (SRC-50).
       if (onHostDelete === 'erase' && plan.found > 0) {
-        const sessions = gone.flatMap((file) => (file.session === undefined ? [] : [file.session]));
         this.#tally.entries.erased += await writing.deleteSessions(sessions, prepare);
-        await writing.forgetFiles(gone.map((file) => file.no));
       }
       await writing.synced(no, clock.now());
     });
@@ -286,11 +288,7 @@ class Sync {
 
   #checkAborted(): void {
     if (this.#options.signal?.aborted) {
-      throw new BackstoryError(
-        'sync_aborted',
-        'The sync was aborted.',
-        'What was read before stays; sync again to go on.',
-      );
+      throw aborted();
     }
   }
 }

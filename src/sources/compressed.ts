@@ -51,8 +51,9 @@ export async function readCompressed(
     }
   } catch (error) {
     out.rollback();
-    if (options.signal?.aborted) throw error;
-    const detail = error instanceof TooLarge ? 'too large' : `no Zstandard file of ${source}`;
+    // Only what unpacking says of the file: what storing it says, or an abort, is the caller's.
+    if (!(error instanceof NotUnpacked)) throw error;
+    const detail = error.message || `no Zstandard file of ${source}`;
     return { kind: 'skipped', reason: 'not_this_format', detail };
   }
   options.onBytes?.(packed.length);
@@ -78,7 +79,8 @@ function packedOf(instance: Instance, file: PlannedFile): Buffer | ReadOutcome {
   }
 }
 
-class TooLarge extends Error {}
+/** Its message is empty where the bytes are no Zstandard file at all. */
+class NotUnpacked extends Error {}
 
 /** The lines of a compressed file, without their ends, and where each begins unpacked. Throws when it cannot be unpacked. */
 export async function* unpackedLines(
@@ -91,7 +93,11 @@ export async function* unpackedLines(
   let length = 0;
   let offset = 0;
   for (let at = 0; at < packed.length; at += PIECE) {
-    stream.push(packed.subarray(at, at + PIECE), at + PIECE >= packed.length);
+    try {
+      stream.push(packed.subarray(at, at + PIECE), at + PIECE >= packed.length);
+    } catch (cause) {
+      throw new NotUnpacked('', { cause });
+    }
     for (const piece of pieces) {
       let from = 0;
       for (let feed = piece.indexOf(0x0a); feed >= 0; feed = piece.indexOf(0x0a, from)) {
@@ -104,7 +110,7 @@ export async function* unpackedLines(
       }
       held.push(piece.subarray(from));
       length += piece.length - from;
-      if (length > MAX_LINE || offset > MAX_BYTES) throw new TooLarge();
+      if (length > MAX_LINE || offset > MAX_BYTES) throw new NotUnpacked('too large');
     }
     pieces = [];
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -123,11 +129,15 @@ export function unpacked(packed: Uint8Array, max: number): Buffer | undefined {
   try {
     const stream = new Decompress((piece) => {
       size += piece.length;
-      if (size > max) throw new TooLarge();
+      if (size > max) throw new NotUnpacked('too large');
       pieces.push(piece);
     });
     for (let at = 0; at < packed.length; at += PIECE) {
-      stream.push(packed.subarray(at, at + PIECE), at + PIECE >= packed.length);
+      try {
+        stream.push(packed.subarray(at, at + PIECE), at + PIECE >= packed.length);
+      } catch (cause) {
+        throw new NotUnpacked('', { cause });
+      }
     }
     return Buffer.concat(pieces);
   } catch {

@@ -81,13 +81,16 @@ function fileOf(fields: Record<string, unknown>, type: string, index: number): B
   };
 }
 
+const MAX_WORD = 512;
+
 /** A tool's arguments as JSON text, at most `max` characters. */
 export function inputText(input: unknown, max: number): string | undefined {
   if (input === undefined || max === 0) return undefined;
   const text = typeof input === 'string' ? input : JSON.stringify(input);
   if (text.length <= max) return text;
-  const last = text.charCodeAt(max - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
+  // Cut between words: half a secret is known to no rule that hides it later (MASK-14).
+  const cut = Math.max(...[' ', '"', ',', '=', ':', "'"].map((border) => text.lastIndexOf(border, max - 1)));
+  return text.slice(0, cut > max - MAX_WORD ? cut : Math.max(0, max - MAX_WORD)).toWellFormed();
 }
 
 /** A tool's call as an entry tells it. */

@@ -1,5 +1,5 @@
 // Roots and files of a format by name alone: real paths, links directly below a root, nothing else followed (SRC-3, SRC-9).
-import { type BigIntStats, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, type Dirent, existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Found, Instance } from './contract.ts';
 
@@ -61,6 +61,8 @@ export function listFiles(root: string, folder: string, accepts: (path: string) 
       if (entry.isDirectory()) queue.push({ absolute: full, path: below, depth: depth + 1, ...linked });
       else if (entry.isSymbolicLink()) {
         const target = depth === 0 ? folderOf(full, seen) : undefined;
+        // A disk that is not mounted: what lay behind the link is not known to be gone (SRC-50).
+        if (target === undefined && depth === 0 && !existsSync(full)) into.whole = false;
         if (target !== undefined) queue.push({ absolute: target, path: below, depth: depth + 1, linked: target });
         else into.skipped.push({ what: full, reason: 'symlink' });
       } else if (accepts(below)) {
@@ -98,17 +100,25 @@ function folderOf(link: string, seen: Set<string>): string | undefined {
   }
 }
 
-/** Real folders that links directly below a root, or below the folder its sessions are in, lead to (SRC-9). */
+/** Real folders that links directly below a root, or below a folder its sessions are in, lead to (SRC-9). */
 export function linkedRoots(root: string): string[] {
-  const found: string[] = [];
-  for (const folder of [root, join(root, 'projects'), join(root, 'sessions')]) {
-    try {
-      for (const entry of readdirSync(folder, { withFileTypes: true })) {
-        if (entry.isSymbolicLink()) found.push(realpathSync(join(folder, entry.name)));
-      }
-    } catch {
-      // No such folder, or a link that leads nowhere.
-    }
+  const folders = [root, ...['projects', 'sessions', 'archived_sessions'].map((name) => join(root, name))];
+  return folders.flatMap((folder) => linksIn(folder).flatMap((link) => realFolder(link)));
+}
+
+function linksIn(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isSymbolicLink()).map((entry) => join(folder, entry.name));
+  } catch {
+    return [];
   }
-  return found;
+}
+
+function realFolder(link: string): string[] {
+  try {
+    return [realpathSync(link)];
+  } catch {
+    return [];
+  }
 }

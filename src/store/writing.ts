@@ -207,6 +207,9 @@ export interface Writing {
   deleteSessions(sessions: readonly number[], prepare: (text: string) => IndexText): Awaitable<number>;
   /** Forgets files, so that they are read again if they come back. */
   forgetFiles(files: readonly number[]): Awaitable<void>;
-  /** Host files that are no longer there: their sessions are marked (SRC-50). */
-  goneFiles(instance: number, files: readonly number[], at: number): Awaitable<void>;
+  /**
+   * Host files that are no longer there: sessions that have no other file are marked (SRC-50), and returned. A row that
+   * changed since it was read is left alone.
+   */
+  goneFiles(files: readonly FileRecord[], at: number): Awaitable<readonly number[]>;
 }

@@ -77,4 +77,24 @@ export const copyCases: readonly { name: string; run(stores: StoreSet): Promise<
       assert.equal((await totals(made.store)).texts, 2);
     },
   },
+  {
+    name: 'SRC-45: a copy that gets a text of its own, and the other way round, keeps counters and words in agreement',
+    async run(stores) {
+      const made = await forked(stores);
+      await made.store.write(async (writing) => {
+        const again = await writing.replace(made.copy, [{ type: 'text', text: 'own quokka' }], 5);
+        assert.deepEqual(again, [made.original]);
+        await writing.index([made.copy, ...again], plain);
+      });
+      assert.deepEqual(await placesOf(made), ['agent:a:one']);
+      assert.deepEqual(await totals(made.store), { texts: 2, characters: 23 });
+      await made.store.write(async (writing) => {
+        const again = await writing.replace(made.copy, [{ type: 'text', text: 'shared walrus' }], 6, made.original);
+        await writing.index([made.copy, ...again], plain);
+      });
+      assert.deepEqual(await textsFound(made.store, 'quokka'), []);
+      assert.deepEqual(await placesOf(made), ['agent:a:one', 'agent:a:two']);
+      assert.deepEqual(await totals(made.store), { texts: 2, characters: 26 });
+    },
+  },
 ];

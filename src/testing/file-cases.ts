@@ -69,7 +69,7 @@ export const fileCases: readonly { name: string; run(stores: StoreSet): Promise<
     async run(stores) {
       const { store, no } = await withInstance(stores);
       const file = await store.write((writing) => writing.putFile(no, 'a.jsonl', seen, 0));
-      await store.write((writing) => writing.goneFiles(no, [file!.no], 5));
+      await store.write((writing) => writing.goneFiles([file!], 5));
       const listed = async (): Promise<number> =>
         (await store.read((reading) => reading.sourceFiles('claude-code', '/root')))?.files.length ?? 0;
       assert.equal(await listed(), 0);

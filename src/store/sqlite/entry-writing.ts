@@ -47,6 +47,9 @@ const INSERT_BODY = 'INSERT OR REPLACE INTO body (entry, text) VALUES (?, ?)';
 const INSERT_LINK = 'INSERT OR REPLACE INTO link (session, native, ancestor) VALUES (?, ?, ?)';
 const INSERT_COPY = 'INSERT OR IGNORE INTO copy (digest, entry) VALUES (?, ?)';
 const REPLACE = 'UPDATE entry SET blocks = ?, at = ?, flags = ?, copy_of = ? WHERE id = ?';
+const UNCOUNT = `
+  UPDATE session SET texts = texts - 1, characters = characters - ?
+  WHERE no = (SELECT session FROM entry WHERE id = ?)`;
 const SET_STATE = 'UPDATE entry SET state = ? WHERE id = ?';
 const FIRST_COPY = `SELECT ${COLUMNS} FROM entry WHERE copy_of = ? ORDER BY id LIMIT 1`;
 
@@ -89,6 +92,10 @@ export function entryWriting(db: Database.Database, fresh: Map<number, Fresh>): 
   const insertCopy = db.prepare(INSERT_COPY);
   const replace = db.prepare(REPLACE);
   const setState = db.prepare(SET_STATE);
+  const docsOf = db.prepare<[number], { id: number; length: number }>('SELECT id, length FROM doc WHERE entry = ?');
+  const deleteFts = db.prepare('DELETE FROM fts WHERE rowid = ?');
+  const deleteDoc = db.prepare('DELETE FROM doc WHERE id = ?');
+  const uncount = db.prepare(UNCOUNT);
   const firstCopy = db.prepare<[number], EntrySql>(FIRST_COPY);
   const flagsOf = db.prepare<[number], { flags: number; copy_of: number | null }>(
     'SELECT flags, copy_of FROM entry WHERE id = ?',
@@ -117,6 +124,16 @@ export function entryWriting(db: Database.Database, fresh: Map<number, Fresh>): 
   );
   const unkeep = statements('UPDATE entry SET flags = flags & ~4 WHERE session = ? AND flags & 4');
   const keepOne = statements('UPDATE entry SET flags = flags | 4 WHERE id = ?');
+
+  // Takes an entry out of its session's counters, and documents of its own out of the index. `holder`: of its index row.
+  const leaveIndex = (entry: number, flags: number, holder: number): number => {
+    if (flags & FLAG.counted) uncount.run(docsOf.get(holder)?.length ?? 0, entry);
+    for (const { id } of docsOf.all(entry)) {
+      deleteFts.run(BigInt(id));
+      deleteDoc.run(id);
+    }
+    return flags & ~FLAG.counted;
+  };
 
   // The first copy of an entry becomes the original: body, index rows and the other copies follow it.
   const handOver = (entry: number): number | undefined => {
@@ -204,12 +221,15 @@ export function entryWriting(db: Database.Database, fresh: Map<number, Fresh>): 
       const row = flagsOf.get(entry);
       if (!row) return [];
       const heir = row.copy_of === null ? handOver(entry) : undefined;
+      // It leaves the index row it shared, or its own: counted anew by the index that follows.
+      const shared = row.copy_of !== null || copyOf !== undefined || heir !== undefined;
+      const counted = shared ? leaveIndex(entry, row.flags, heir ?? row.copy_of ?? entry) : row.flags;
       const { blocks, text } = encodeBlocks(stored);
-      const flags = text === undefined ? row.flags & ~FLAG.text : row.flags | FLAG.text;
+      const flags = text === undefined ? counted & ~FLAG.text : counted | FLAG.text;
       replace.run(blocks, at, flags, copyOf ?? null, entry);
       if (text === undefined || copyOf !== undefined) deleteBody.run(entry);
       else insertBody.run(entry, text);
-      return heir === undefined ? [] : [heir];
+      return [heir, row.copy_of].filter((one) => one !== undefined && one !== null);
     },
     setState(entries, state) {
       fresh.clear();

@@ -82,7 +82,10 @@ export function fileWriting(db: Database.Database): FileWriting {
   const insert = db.prepare(INSERT);
   const update = db.prepare(UPDATE);
   const synced = db.prepare('UPDATE instance SET last_sync = ? WHERE no = ?');
-  const gone = db.prepare('UPDATE file SET gone_at = ?, version = version + 1 WHERE no = ? AND gone_at IS NULL');
+  const gone = db.prepare(
+    'UPDATE file SET gone_at = ?, version = version + 1 WHERE no = ? AND version = ? AND gone_at IS NULL',
+  );
+  const liveFile = db.prepare('SELECT 1 FROM file WHERE session = ? AND gone_at IS NULL');
   const goneSession = db.prepare(`
     UPDATE session SET host_gone = @at WHERE host_gone IS NULL AND no = (SELECT session FROM file WHERE no = @no)
     AND NOT EXISTS (SELECT 1 FROM file WHERE session = session.no AND gone_at IS NULL)`);
@@ -129,11 +132,14 @@ export function fileWriting(db: Database.Database): FileWriting {
     synced(instance, at) {
       synced.run(at, instance);
     },
-    goneFiles(_instance, numbers, at) {
-      for (const no of numbers) {
-        gone.run(at, no);
+    goneFiles(files, at) {
+      const sessions: number[] = [];
+      for (const { no, version, session } of files) {
+        if (gone.run(at, no, version).changes === 0) continue;
         goneSession.run({ at, no });
+        if (session !== undefined && liveFile.get(session) === undefined) sessions.push(session);
       }
+      return sessions;
     },
   };
 }

@@ -1,5 +1,5 @@
 // The agents' stores of one home: one file each, opened when first needed, with one writer and a few readers.
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { BackstoryError } from '../../model/errors.ts';
@@ -24,6 +24,9 @@ const IDLE_READERS = 2;
 const GROUP_MS = 50;
 const GROUP_WRITES = 1_024;
 
+/** Engines of one process on one home share a store: each would wait for the other's lock in its own event loop (SUR-10). */
+const shared = new Map<string, { readonly store: SqliteStore; users: number }>();
+
 /** The SQLite backend. Opening the set opens no file (SUR-10). */
 export function openSqliteStores(options: SqliteOptions = {}): StoreSet {
   const { folder, busyTimeoutMs = 5_000 } = options;
@@ -47,16 +50,30 @@ export function openSqliteStores(options: SqliteOptions = {}): StoreSet {
       const path = pathOf(agentId);
       if (!create && (folder === undefined || !existsSync(path))) return undefined;
       if (folder !== undefined) translated(folder, () => makeFolder(folder));
-      const store = new SqliteStore(agentId, path, busyTimeoutMs);
+      const name = folder === undefined ? undefined : join(realpathSync(folder), agentId);
+      const other = name === undefined ? undefined : shared.get(name);
+      const store = other?.store ?? new SqliteStore(agentId, path, busyTimeoutMs);
+      if (other) other.users++;
+      else if (name !== undefined) shared.set(name, { store, users: 1 });
       open.set(agentId, store);
       return store;
     },
     async close() {
       closed = true;
-      for (const store of open.values()) await store.close();
+      const stores = [...open.values()];
       open.clear();
+      for (const store of stores) await closeShared(store);
     },
   };
+}
+
+async function closeShared(store: SqliteStore): Promise<void> {
+  for (const [name, entry] of shared) {
+    if (entry.store !== store) continue;
+    if (--entry.users > 0) return;
+    shared.delete(name);
+  }
+  await store.close();
 }
 
 class SqliteStore implements AgentStore {
@@ -70,6 +87,8 @@ class SqliteStore implements AgentStore {
   #closed = false;
   #group: NodeJS.Timeout | undefined;
   #groupWrites = 0;
+  /** Why a group could not be committed, until it is told. */
+  #lost: unknown;
 
   constructor(agentId: string, path: string, busyTimeoutMs: number) {
     this.agentId = agentId;
@@ -106,6 +125,11 @@ class SqliteStore implements AgentStore {
   write<T>(work: (writing: Writing) => Awaitable<T>, { grouped = false }: WriteOptions = {}): Promise<T> {
     assertOpen(this.#closed, 'write');
     return this.#inOrder(async () => {
+      if (this.#lost !== undefined) {
+        const lost = this.#lost;
+        this.#lost = undefined;
+        throw lost;
+      }
       if (grouped) return this.#inGroup(work);
       this.#endGroup();
       return this.#transaction(this.#main, 'BEGIN IMMEDIATE', () => this.#work(work));
@@ -119,7 +143,11 @@ class SqliteStore implements AgentStore {
       if (this.#group === undefined) {
         db.exec('BEGIN IMMEDIATE');
         this.#group = setTimeout(
-          () => void this.#inOrder(async () => this.#endGroup()).catch(() => undefined),
+          () =>
+            void this.#inOrder(async () => this.#endGroup()).catch((error: unknown) => {
+              // Writes that had been acknowledged are gone: whoever writes next is told.
+              this.#lost = error;
+            }),
           GROUP_MS,
         );
         this.#groupWrites = 0;
@@ -131,6 +159,7 @@ class SqliteStore implements AgentStore {
       return result;
     } catch (error) {
       if (db.inTransaction && this.#group !== undefined) db.exec('ROLLBACK TO one; RELEASE one');
+      else this.#forgetGroup();
       throw storeError(this.#path, error);
     }
   }
@@ -142,18 +171,30 @@ class SqliteStore implements AgentStore {
 
   #endGroup(): void {
     if (this.#group === undefined) return;
+    this.#forgetGroup();
+    try {
+      this.#main.exec('COMMIT');
+    } catch (error) {
+      if (this.#main.inTransaction) this.#main.exec('ROLLBACK');
+      throw storeError(this.#path, error);
+    }
+  }
+
+  #forgetGroup(): void {
     clearTimeout(this.#group);
     this.#group = undefined;
-    translated(this.#path, () => this.#main.exec('COMMIT'));
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#inOrder(async () => this.#endGroup());
-    for (const reader of this.#readers) reader.db.close();
-    this.#readers.length = 0;
-    this.#main.close();
+    try {
+      await this.#inOrder(async () => this.#endGroup());
+    } finally {
+      for (const reader of this.#readers) reader.db.close();
+      this.#readers.length = 0;
+      this.#main.close();
+    }
   }
 
   #memoryReader: { db: Database.Database; reading: Reading } | undefined;
