@@ -176,7 +176,16 @@ const describe = z.strictObject({ ...row.shape, windows, resume: maybe(z.string(
 const syncRoot = z.strictObject({
   source: z.string(),
   root: z.string(),
-  state: z.enum(['ok', 'off', 'root_not_found', 'root_unreadable', 'present_but_unread', 'no_reader', 'busy']),
+  state: z.enum([
+    'ok',
+    'off',
+    'root_not_found',
+    'root_unreadable',
+    'present_but_unread',
+    'no_reader',
+    'busy',
+    'store_failed',
+  ]),
   agentId: maybe(z.string()),
   files: maybe(number),
   unread: maybe(number),

@@ -56,7 +56,8 @@ export async function describeSession(
 }
 
 function resumeOf(sources: readonly Source[], { key, origin }: SessionInfo): string | undefined {
-  if (origin?.nativeId === undefined) return undefined;
+  // An id that begins with a dash would be an option of the agent's command.
+  if (origin?.nativeId === undefined || origin.nativeId.startsWith('-')) return undefined;
   const source = sources.find(({ name }) => name === origin.source);
   // agent:<agent>:<native>, and for a part agent:<agent>:<native>:agent:<part> (SRC-11).
   const part = key.split(':')[4];

@@ -2,6 +2,7 @@
 
 import { FileState } from '../files/index.ts';
 import type { Clock } from '../model/clock.ts';
+import { isBackstoryError } from '../model/errors.ts';
 import type { EntrySink, ForeignDatabase, ReadOutcome } from '../sources/contract.ts';
 import type { AgentStore } from '../store/contract.ts';
 import type { FileChange, FileRecord, IndexText, InstanceRecord, Writing } from '../store/writing.ts';
@@ -76,7 +77,9 @@ export async function readFile(
       addEntries(tally, run.applier);
       return 'left';
     }
-    const reason = reasonOf(error);
+    const reason =
+      reasonOf(error) ?? (isBackstoryError(error) || context.signal?.aborted ? undefined : 'unreadable (error)');
+    // What one file cannot be read for holds back no other (SRC-47).
     if (reason === undefined) throw error;
     tally.fail(task.file.absolute, reason);
     // A store that is busy keeps no note of it; the next sync looks again anyway.

@@ -27,7 +27,15 @@ export interface SyncRoot {
   readonly source: string;
   readonly root: string;
   /** `ok`, or why nothing was read from it. */
-  readonly state: 'ok' | 'off' | 'root_not_found' | 'root_unreadable' | 'present_but_unread' | 'no_reader' | 'busy';
+  readonly state:
+    | 'ok'
+    | 'off'
+    | 'root_not_found'
+    | 'root_unreadable'
+    | 'present_but_unread'
+    | 'no_reader'
+    | 'busy'
+    | 'store_failed';
   readonly agentId?: string;
   readonly files?: number;
   readonly unread?: number;

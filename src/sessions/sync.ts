@@ -7,7 +7,7 @@ import type { FileRecord, IndexText, Writing } from '../store/writing.ts';
 import { type ExcludeRule, excluderOf } from './exclude.ts';
 import { type Held, Leases } from './lease.ts';
 import { refreshIndex } from './reindex.ts';
-import { aborted, badRoot } from './sync-errors.ts';
+import { aborted, badRoot, storeFailed } from './sync-errors.ts';
 import { readFile } from './sync-file.ts';
 import { findRoots, type GivenRoot, type InstancePlan, inOrder, planInstance, type Task } from './sync-plan.ts';
 import { type SyncReport, Tallying } from './sync-report.ts';
@@ -125,16 +125,15 @@ class Sync {
           this.#tally.roots.push({ source: source.name, root: instance.root, state: 'off', agentId: instance.agentId });
           continue;
         }
-        const plan = await planInstance(
-          {
-            host,
-            openStore: (agentId) => this.#store(agentId, false),
-            exclude: this.#options.exclude ?? [],
-            now: clock.now(),
-          },
-          source,
-          instance,
+        const openStore = (agentId: string): Promise<AgentStore | undefined> => this.#store(agentId, false);
+        const context = { host, openStore, exclude: this.#options.exclude ?? [], now: clock.now() };
+        const plan = await planInstance(context, source, instance).catch((error: unknown) =>
+          storeFailed(instance, error),
         );
+        if ('state' in plan) {
+          this.#tally.roots.push(plan);
+          continue;
+        }
         this.#tally.found += plan.found;
         this.#tally.unchanged += plan.unchanged;
         for (const { what, reason } of plan.skipped) this.#tally.skip(what, reason);

@@ -1,5 +1,5 @@
 // Reads a growing file of JSON lines: drives a format's line reader through files/ and keeps its state in the anchor.
-import { type Anchor, FileFollower, FileState, type LineAt, type LineSink } from '../files/index.ts';
+import { type Anchor, FileFollower, FileState, type LineAt, type LineSink, MAX_ANCHOR_DATA } from '../files/index.ts';
 import type { SkipReason } from '../model/coverage.ts';
 import { parsed, readRecords } from './bad-lines.ts';
 import type { EntrySink, Instance, PlannedFile, ReadOptions, ReadOutcome } from './contract.ts';
@@ -151,7 +151,9 @@ class JsonlSink implements LineSink {
   anchor(): Anchor {
     // What waits for a time, or is not yet told to be of the format, is read again from the start.
     if (this.#reader.end() || this.#sniffer) return START;
-    return this.#unfinished ?? { ...this.#end, data: encoded({ r: this.#reader.save() }) };
+    const anchor = this.#unfinished ?? { ...this.#end, data: encoded({ r: this.#reader.save() }) };
+    // A file of huge ids or folders: its state has no place, so the next reading begins at the start (FILE-19).
+    return anchor.data.length > MAX_ANCHOR_DATA ? START : anchor;
   }
 
   async commit(state: FileState): Promise<void> {

@@ -14,6 +14,7 @@ export class LongLine {
   readonly #hash = createHash('sha256');
   #length = 0;
   #inString = false;
+  #skipping = false;
   #escaped = false;
   // Digits of a \u escape still to come: no cut falls among them.
   #hex = 0;
@@ -32,8 +33,9 @@ export class LongLine {
     const bytes = Buffer.from(segment.buffer, segment.byteOffset, segment.byteLength);
     this.#hash.update(bytes);
     this.#length += bytes.length;
-    let from = 0;
-    for (let at = 0; at < bytes.length; at++) {
+    // Where a string that is passed over goes on, or the first byte.
+    let from = this.#skipping ? this.#skip(bytes, this.#escaped ? 1 : 0) : 0;
+    for (let at = from; at < bytes.length; at++) {
       const code = bytes[at]!;
       if (!this.#inString) {
         if (code === QUOTE) this.#open();
@@ -44,13 +46,10 @@ export class LongLine {
       const whole = !this.#escaped && this.#hex === 0 && (code & 0xc0) !== 0x80;
       if (this.#kept >= this.#limit && whole) {
         // Over the bound: up to the closing quote nothing is kept.
-        const end = closing(bytes, at);
         this.#keep(bytes, from, at);
         this.#cut ||= TEXT_KEYS.has(this.#key);
-        from = end.at;
-        at = end.at;
-        this.#escaped = end.escaped;
-        if (at < bytes.length) this.#inString = false;
+        from = this.#skip(bytes, at);
+        at = from - 1;
         continue;
       }
       if (this.#escaped) {
@@ -71,6 +70,15 @@ export class LongLine {
   done(): { readonly bytes: Buffer; readonly length: number; readonly digest: string; readonly cut: boolean } {
     const digest = this.#hash.digest('hex').slice(0, 16);
     return { bytes: Buffer.concat(this.#parts), length: this.#length, digest, cut: this.#cut };
+  }
+
+  // Passes over a string from `at` on: the offset of its closing quote, or the end, where the next segment goes on.
+  #skip(bytes: Buffer, at: number): number {
+    const end = closing(bytes, at);
+    this.#escaped = end.escaped;
+    this.#skipping = end.at >= bytes.length;
+    this.#kept = 0;
+    return end.at;
   }
 
   #open(): void {

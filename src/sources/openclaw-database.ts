@@ -18,7 +18,8 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   session_windows: ['session_id', 'session_key'],
   transcript_events: ['session_id', 'seq', 'event_json'],
 };
-const INCOGNITO = /^agent:[^:]+:(?:incognito(?::|$)|[^:]+:incognito-)/i;
+/** Keys of sessions that are never read (SRC-147, SES-15). */
+export const INCOGNITO: RegExp = /^agent:[^:]+:(?:incognito(?::|$)|[^:]+:incognito-)/i;
 
 /** What was read of each session; fewer rows, a smaller seq or another generation, and it is read again (SRC-145). */
 type State = Record<string, readonly [seq: number, rows: number, generation: number, reader: unknown]>;

@@ -5,7 +5,7 @@ import { agentIdApart, agentIdFrom } from '../model/ids.ts';
 import { readCompressed } from './compressed.ts';
 import type { Found, HostEnv, Plan, PlannedFile, Source } from './contract.ts';
 import { readJsonl } from './jsonl.ts';
-import { holdsSession, readDatabase, reopenRow } from './openclaw-database.ts';
+import { holdsSession, INCOGNITO, readDatabase, reopenRow } from './openclaw-database.ts';
 import { ClawReader } from './openclaw-records.ts';
 import { reopenLine } from './reopen.ts';
 import { type Candidate, type Listed, listFiles, rootsOf } from './roots.ts';
@@ -62,6 +62,7 @@ export const openclaw: Source = {
       return { kind: 'skipped', reason: 'duplicate_file', detail: `of ${DATABASE}` };
     }
     const key = nativeKeys(instance.root).get(file.session.native);
+    if (key !== undefined && INCOGNITO.test(key)) return { kind: 'skipped', reason: 'excluded' };
     const make = (saved: unknown, sink: typeof out): ClawReader => new ClawReader(saved, sink, file, options, key);
     if (file.layout === 'zst') return readCompressed(NAME, instance, file, options, out, make);
     return readJsonl(NAME, instance, file, options, out, make);

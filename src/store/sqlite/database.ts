@@ -7,6 +7,8 @@ export interface OpenOptions {
   readonly busyTimeoutMs: number;
   /** Only reads: writes through this connection fail. */
   readonly reader?: boolean;
+  /** Called before anything is written: throws for a database that is not ours. */
+  readonly check?: (db: Database.Database) => void;
 }
 
 const CACHE_KIB = 16_384;
@@ -18,6 +20,7 @@ export function openDatabase(path: string, options: OpenOptions): Database.Datab
     if (path !== ':memory:') makePrivate(path);
     const db = new Database(path, { timeout: options.busyTimeoutMs });
     try {
+      options.check?.(db);
       if (path !== ':memory:' && db.pragma('journal_mode', { simple: true }) !== 'wal') db.pragma('journal_mode = WAL');
       db.pragma('synchronous = NORMAL');
       // A first sync commits some 30 MB: moving them to the database every 4 MB took a tenth of it.

@@ -38,7 +38,8 @@ export function migrate(db: Database.Database, path: string): void {
   }).immediate();
 }
 
-function versionOf(db: Database.Database, path: string): number {
+/** The schema's version. Throws as `migrate` does, and writes nothing. */
+export function versionOf(db: Database.Database, path: string): number {
   const version = db.pragma('user_version', { simple: true }) as number;
   if (version > newestVersion()) {
     throw new BackstoryError(

@@ -8,7 +8,7 @@ import type { AgentStore, Awaitable, StoreSet, WriteOptions } from '../contract.
 import type { Reading } from '../reading.ts';
 import type { Writing } from '../writing.ts';
 import { openDatabase, storeError, translated } from './database.ts';
-import { migrate } from './migrations.ts';
+import { migrate, versionOf } from './migrations.ts';
 import { readingOf } from './reading.ts';
 import { writingOf } from './writing.ts';
 
@@ -94,7 +94,7 @@ class SqliteStore implements AgentStore {
     this.agentId = agentId;
     this.#path = path;
     this.#busyTimeoutMs = busyTimeoutMs;
-    this.#main = openDatabase(path, { busyTimeoutMs });
+    this.#main = openDatabase(path, { busyTimeoutMs, check: (db) => void versionOf(db, path) });
     try {
       translated(path, () => migrate(this.#main, path));
     } catch (error) {
