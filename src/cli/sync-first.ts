@@ -11,7 +11,7 @@ import { withProgress } from './progress.ts';
 import type { Opened } from './with-engine.ts';
 
 /** How long a search waits for files to be read (SES-70), in milliseconds. */
-export const SEARCH_WAIT_MS = 2_000;
+const SEARCH_WAIT_MS = 2_000;
 
 /** The same for the very first one in a home: what was just installed shall find something. */
 const FIRST_WAIT_MS = 20_000;

@@ -1,20 +1,14 @@
 // Agent ids, session keys and session ids: their grammar, and how a product's own ids become ours (SES-2, SRC-10, SRC-11).
 import { createHash } from 'node:crypto';
 import { BackstoryError } from './errors.ts';
-import type { SessionKind } from './session.ts';
 
 const AGENT_ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
-const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 // What no key segment may hold: the separator, white space, control and format characters, lone surrogates (SES-2).
 const NOT_IN_SEGMENT = /[:\s\p{Cc}\p{Cf}\p{Cs}]/u;
 const MAX_KEY_BYTES = 512;
 
 export function isAgentId(value: string): boolean {
   return AGENT_ID.test(value);
-}
-
-export function isSessionId(value: string): boolean {
-  return SESSION_ID.test(value);
 }
 
 /** The agent id of a session key. Throws `key_invalid`, naming the key and its first offending segment (SES-2). */
@@ -39,17 +33,6 @@ export function agentOfKey(key: string): string {
     }
   }
   return agentId;
-}
-
-/** The kind a key implies when the host gives none; first match wins (SES-3). */
-export function kindOfKey(key: string): SessionKind {
-  const rest = key.split(':').slice(2);
-  const first = rest[0];
-  if (rest.length === 1 && first === 'main') return 'main';
-  if (first === 'subagent' || first === 'acp' || first === 'cron' || first === 'hook') return first;
-  if (rest.includes('direct') || rest.includes('dm')) return 'direct';
-  if (rest.some((segment) => segment === 'group' || segment === 'channel' || segment === 'room')) return 'group';
-  return 'other';
 }
 
 /** A product's name for an agent as an agent id: other characters become `-` (SRC-10). */

@@ -24,7 +24,7 @@ export class Leases {
   }
 
   held(instance: Instance): Held | undefined {
-    return this.#held.get(nameOf(instance));
+    return this.#held.get(instanceName(instance));
   }
 
   /** Takes or renews the lease, waiting for another holder until `givesUp`; undefined: it was not to be had. */
@@ -44,7 +44,7 @@ export class Leases {
       });
       if (record) {
         const held = { store, record, until: now + LEASE_MS };
-        this.#held.set(nameOf(instance), held);
+        this.#held.set(instanceName(instance), held);
         return held;
       }
       if (givesUp()) return undefined;
@@ -58,7 +58,7 @@ export class Leases {
     const now = this.#clock.now();
     if (!held || held.until - now > LEASE_MS / 2) return;
     if (await writing.lease(held.record.no, this.#holder, now, now + LEASE_MS)) {
-      this.#held.set(nameOf(instance), { ...held, until: now + LEASE_MS });
+      this.#held.set(instanceName(instance), { ...held, until: now + LEASE_MS });
     }
   }
 
@@ -70,6 +70,7 @@ export class Leases {
   }
 }
 
-function nameOf(instance: Instance): string {
+/** Names an instance within one process: format and root. */
+export function instanceName(instance: Instance): string {
   return `${instance.source}\n${instance.root}`;
 }

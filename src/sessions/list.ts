@@ -164,7 +164,7 @@ function withinBytes(rows: readonly SessionRow[], max: number): readonly Session
 }
 
 /** Names and paths that a product recorded may hold what a mask hides (MASK-15). */
-export function maskedOrigin(origin: Origin, masker: Masker): Origin {
+function maskedOrigin(origin: Origin, masker: Masker): Origin {
   return Object.fromEntries(
     Object.entries(origin).map(([name, value]: [string, unknown]) => {
       if (typeof value === 'string') return [name, applyMask(masker, value)];

@@ -5,7 +5,7 @@ import type { Clock } from '../model/clock.ts';
 import { isBackstoryError } from '../model/errors.ts';
 import type { EntrySink, ForeignDatabase, ReadOutcome } from '../sources/contract.ts';
 import type { AgentStore } from '../store/contract.ts';
-import type { FileChange, FileRecord, IndexText, InstanceRecord, Writing } from '../store/writing.ts';
+import type { FileChange, FileNumbers, FileRecord, IndexText, InstanceRecord, Writing } from '../store/writing.ts';
 import { Applier } from './apply.ts';
 import { Batch, type Op } from './batch.ts';
 import { type Task, UNFINISHED } from './sync-plan.ts';
@@ -205,11 +205,7 @@ function count(tally: Tallying, task: Task, outcome: ReadOutcome, applier: Appli
 }
 
 // Numbers of the stat at which the file was last read well: the reader's own where it follows a growing file.
-function numbersOf(
-  context: ReadContext,
-  task: Task,
-  state: Uint8Array | undefined,
-): Pick<FileChange, 'dev' | 'ino' | 'size' | 'mtimeNs' | 'ctimeNs' | 'settled'> {
+function numbersOf(context: ReadContext, task: Task, state: Uint8Array | undefined): FileNumbers {
   const read = state && FileState.decode(state);
   if (read) {
     const { dev, ino, size, mtimeNs, ctimeNs, settled } = read;

@@ -5,7 +5,7 @@ import type { ForeignDatabase, HostEnv, Source } from '../sources/contract.ts';
 import type { AgentStore, Awaitable, StoreSet } from '../store/contract.ts';
 import type { FileRecord, IndexText, Writing } from '../store/writing.ts';
 import { type ExcludeRule, excluderOf } from './exclude.ts';
-import { type Held, Leases } from './lease.ts';
+import { type Held, instanceName, Leases } from './lease.ts';
 import { refreshIndex } from './reindex.ts';
 import { aborted, badRoot, storeFailed } from './sync-errors.ts';
 import { readFile } from './sync-file.ts';
@@ -86,7 +86,7 @@ class Sync {
     const tasks = inOrder(plans.flatMap((plan) => plan.tasks));
     this.#filesTotal = tasks.length;
     this.#bytesTotal = tasks.reduce((sum, task) => sum + Number(task.file.stat.size), 0);
-    const byInstance = new Map<string, InstancePlan>(plans.map((plan) => [nameOf(plan.instance), plan]));
+    const byInstance = new Map<string, InstancePlan>(plans.map((plan) => [instanceName(plan.instance), plan]));
     try {
       for (const plan of plans) await this.#erase(plan);
       for (const [index, task] of tasks.entries()) {
@@ -96,7 +96,7 @@ class Sync {
           this.#leave(tasks.slice(index));
           break;
         }
-        const holding = await this.#hold(byInstance.get(nameOf(task.instance))!);
+        const holding = await this.#hold(byInstance.get(instanceName(task.instance))!);
         if (!holding) this.#leave([task]);
         else await this.#read(task, holding);
       }
@@ -290,8 +290,4 @@ class Sync {
       throw aborted();
     }
   }
-}
-
-function nameOf(instance: { readonly source: string; readonly root: string }): string {
-  return `${instance.source}\n${instance.root}`;
 }

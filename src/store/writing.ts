@@ -90,16 +90,20 @@ export interface InstanceRecord {
   readonly lastSync?: number;
 }
 
-/** What is known of a file that was read, or passed over (SRC-43). Numbers over 2^53 are bigint. */
-export interface FileRecord {
-  readonly no: number;
-  readonly path: string;
+/** Numbers of the stat at which a file was last looked at; those over 2^53 are bigint. */
+export interface FileNumbers {
   readonly dev: bigint;
   readonly ino: bigint;
   readonly size: number;
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
   readonly settled: boolean;
+}
+
+/** What is known of a file that was read, or passed over (SRC-43). */
+export interface FileRecord extends FileNumbers {
+  readonly no: number;
+  readonly path: string;
   readonly reader: number;
   readonly outcome: string;
   readonly tries: number;
@@ -110,13 +114,7 @@ export interface FileRecord {
   readonly project?: string;
 }
 
-export interface FileChange {
-  readonly dev: bigint;
-  readonly ino: bigint;
-  readonly size: number;
-  readonly mtimeNs: bigint;
-  readonly ctimeNs: bigint;
-  readonly settled: boolean;
+export interface FileChange extends FileNumbers {
   readonly reader: number;
   /** `read`, or the reason it was skipped (SRC-59). */
   readonly outcome: string;
