@@ -19,7 +19,7 @@ export { type Example, type ExecuteOptions, execute, type Operation, type Progre
 export { OPERATIONS, operationNamed } from './api/operations.ts';
 export type { Parameter } from './api/parameters.ts';
 export type { BackstoryConfig } from './config/index.ts';
-export { type Backstory, type BackstoryOptions, openBackstory } from './engine.ts';
+export { type Backstory, type BackstoryOptions, openBackstory } from './engine/engine.ts';
 export type { Clock, NewId } from './model/clock.ts';
 export type { Coverage, Skipped, SkipReason } from './model/coverage.ts';
 export { BackstoryError, ERROR_CODES, type ErrorCode, type ErrorJson, isBackstoryError } from './model/errors.ts';

@@ -2,7 +2,7 @@
 import type { SyncOptions } from '../sessions/sync.ts';
 
 export type { Caller } from '../access/caller.ts';
-export type { Backstory } from '../engine.ts';
+export type { Backstory } from '../engine/engine.ts';
 export type { SessionsCoverage } from '../sessions/coverage.ts';
 export type { HistoryParams, HistoryResult } from '../sessions/history.ts';
 export type { DescribeResult, ListParams, ListResult } from '../sessions/list.ts';

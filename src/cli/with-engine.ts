@@ -46,7 +46,7 @@ export async function withEngine<T>(
     again: ['home', 'config', 'time-zone'].map((name) => repeated(parsed, name)).join(''),
   };
   const { timeZone, ...settings } = config;
-  const { openBackstory } = await import('../engine.ts');
+  const { openBackstory } = await import('../engine/engine.ts');
   const backstory = await openBackstory({
     ...settings,
     // Only where it was set: checking a zone loads the data of Intl, 20 ms of a start.

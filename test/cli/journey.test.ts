@@ -13,7 +13,7 @@ import { STORY } from '../../src/cli/demo/story.ts';
 import { writeDemo } from '../../src/cli/demo/write-demo.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
-import { openBackstory } from '../../src/engine.ts';
+import { openBackstory } from '../../src/engine/engine.ts';
 import { builtInSources } from '../../src/sources/index.ts';
 import { keptIo, NOW } from './fake-io.ts';
 

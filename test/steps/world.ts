@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { operator } from '../../src/access/caller.ts';
-import { type Backstory, type BackstoryOptions, openBackstory } from '../../src/engine.ts';
+import { type Backstory, type BackstoryOptions, openBackstory } from '../../src/engine/engine.ts';
 import type { HistoryEntry, Hit } from '../../src/model/session.ts';
 
 export interface World {

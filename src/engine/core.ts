@@ -1,0 +1,114 @@
+// What every face of an open engine stands on: settings, clock, maskers, stores, and whether it is still open.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Caller } from '../access/caller.ts';
+import { scopeFor } from '../access/scope.ts';
+import { type BackstoryConfig, type ResolvedConfig, readConfig } from '../config/index.ts';
+import { type Clock, type NewId, systemClock, systemNewId } from '../model/clock.ts';
+import { BackstoryError, isBackstoryError } from '../model/errors.ts';
+import { Masker } from '../redact/masker.ts';
+import type { PagedContext } from '../sessions/page-context.ts';
+import { preparerOf } from '../sessions/prepare.ts';
+import type { HostEnv, Source } from '../sources/contract.ts';
+import { builtInSources } from '../sources/index.ts';
+import type { AgentStore, StoreSet } from '../store/contract.ts';
+import { openSqliteStores } from '../store/sqlite/store-set.ts';
+import { TOKENIZER_ID } from '../text/index.ts';
+
+/** The settings of COM-40, taken flat, and what a host may replace. */
+export interface BackstoryOptions extends BackstoryConfig {
+  readonly clock?: Clock;
+  readonly newId?: NewId;
+  /** Environment, home folder and platform that sources are looked for in; default: this process's. */
+  readonly host?: HostEnv;
+}
+
+export class EngineCore {
+  readonly config: ResolvedConfig;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly host: HostEnv;
+  readonly sources: readonly Source[];
+  readonly stores: StoreSet;
+  readonly masker: Masker = Masker.credentials();
+  readonly prepare: ReturnType<typeof preparerOf> = preparerOf(this.masker);
+  readonly fingerprint: string = `${TOKENIZER_ID} ${this.masker.fingerprint}`;
+  closed = false;
+
+  constructor(options: BackstoryOptions) {
+    const { clock = systemClock, newId = systemNewId, host, ...settings } = options;
+    this.clock = clock;
+    this.newId = newId;
+    this.host = host ?? { env: process.env, home: homedir(), platform: process.platform };
+    const readers = (settings.sources?.readers ?? []) as readonly Source[];
+    this.sources = [...builtInSources, ...readers];
+    const names = this.sources.map(({ name }) => name);
+    this.config = readConfig({ options: settings, env: this.host.env, home: this.host.home }, { sources: names });
+    const { home, busyTimeoutMs } = this.config;
+    this.stores = openSqliteStores({ folder: join(home, 'agents'), busyTimeoutMs });
+  }
+
+  assertOpen(method: string): void {
+    if (!this.closed) return;
+    throw new BackstoryError('closed', `The engine was closed before ${method}().`, 'Open it again.');
+  }
+
+  /** What a read of sessions needs besides the stores: the caller's scope, decided first. */
+  reading(caller: Caller): Omit<PagedContext, 'stores' | 'failed'> {
+    const { projectAliases } = this.config.sources;
+    return {
+      caller,
+      scope: scopeFor(caller),
+      masker: this.masker,
+      clock: this.clock,
+      timeZone: this.config.timeZone,
+      cursorKey: () => this.#cursorKey(),
+      projectsOf: (project) => projectsNamed(project, projectAliases),
+    };
+  }
+
+  /** A store that cannot be opened is left out and named; the rest answers (SES-75). */
+  async openAll(only?: readonly string[]): Promise<Pick<PagedContext, 'stores' | 'failed'>> {
+    const stores: AgentStore[] = [];
+    const failed: { agentId: string; reason: string }[] = [];
+    for (const agentId of await this.stores.agents()) {
+      if (only !== undefined && !only.includes(agentId)) continue;
+      try {
+        const store = await this.stores.open(agentId);
+        if (store) stores.push(store);
+      } catch (error) {
+        if (!isBackstoryError(error)) throw error;
+        failed.push({ agentId, reason: error.code });
+      }
+    }
+    return { stores, failed };
+  }
+
+  // Signs cursors: random, made once per home, readable by its owner only.
+  #cursorKey(): Uint8Array {
+    const path = join(this.config.home, 'cursor.key');
+    try {
+      return readFileSync(path);
+    } catch {
+      mkdirSync(this.config.home, { recursive: true, mode: 0o700 });
+      try {
+        writeFileSync(path, randomBytes(32), { mode: 0o600, flag: 'wx' });
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+      return readFileSync(path);
+    }
+  }
+}
+
+// What an alias names is the same folder, recorded before and after it moved (SRC-29).
+function projectsNamed(project: string, aliases: Readonly<Record<string, string>>): readonly string[] {
+  const names = new Set([project]);
+  for (const [from, to] of Object.entries(aliases)) {
+    if (to === project) names.add(from);
+    if (from === project) names.add(to);
+  }
+  return [...names];
+}

@@ -1,0 +1,32 @@
+// openBackstory(): wires the faces of an engine together. Only this folder names the SQLite backend.
+import { type BackstoryOptions, EngineCore } from './core.ts';
+import { type SessionsFace, sessionsFace } from './sessions.ts';
+import { Sources, type SourcesFace } from './sources.ts';
+
+export type { BackstoryOptions } from './core.ts';
+
+/** An open engine. Two on one home, in one process or in several, are safe (SUR-10). */
+export interface Backstory {
+  readonly sessions: SessionsFace;
+  readonly sources: SourcesFace;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Opens an engine; no store is opened before it is needed. Throws `config_invalid` for any bad setting (COM-42). */
+export async function openBackstory(options: BackstoryOptions = {}): Promise<Backstory> {
+  const core = new EngineCore(options);
+  const sources = new Sources(core);
+  const close = async (): Promise<void> => {
+    if (core.closed) return;
+    core.closed = true;
+    await sources.close();
+    await core.stores.close();
+  };
+  return {
+    sessions: sessionsFace(core, sources),
+    sources: sources.face(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

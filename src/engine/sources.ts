@@ -1,0 +1,147 @@
+// The sources face: what agents on this machine wrote, read, followed, reported and reopened.
+import type { Pointer } from '../model/session.ts';
+import { resolveTime } from '../model/time.ts';
+import type { ExcludeRule } from '../sessions/exclude.ts';
+import { type Follow, type FollowContext, type FollowOptions, Follows } from '../sessions/follow.ts';
+import { reportSources, type SourceReport, type SourcesReport } from '../sessions/sources-report.ts';
+import { type SyncContext, type SyncOptions, syncSources } from '../sessions/sync.ts';
+import type { GivenRoot } from '../sessions/sync-plan.ts';
+import { maskedReport, type SyncReport } from '../sessions/sync-report.ts';
+import type { Reopened } from '../sources/contract.ts';
+import { foundUnread, linkedRoots, sourceNamed } from '../sources/index.ts';
+import type { AgentStore } from '../store/contract.ts';
+import { openForeign } from '../store/sqlite/foreign.ts';
+import type { EngineCore } from './core.ts';
+
+export interface SourcesFace {
+  /** Reads what agents wrote since last time (SRC-40). */
+  sync(options?: SyncOptions): Promise<SyncReport>;
+  /** Syncs whenever an agent writes, until it or the engine is closed (SRC-48). */
+  follow(options?: FollowOptions): Promise<Follow>;
+  /** What was found on this machine, and what is read of it (SRC-54). */
+  list(): Promise<SourcesReport>;
+}
+
+export class Sources {
+  readonly #core: EngineCore;
+  readonly #follows = new Follows();
+  /** What the latest sync of this engine left unread, for coverage (SES-84). */
+  synced: SyncReport | undefined;
+
+  constructor(core: EngineCore) {
+    this.#core = core;
+  }
+
+  face(): SourcesFace {
+    return {
+      sync: async (options = {}) => {
+        this.#core.assertOpen('sources.sync');
+        return this.sync(options);
+      },
+      follow: async (options = {}) => {
+        this.#core.assertOpen('sources.follow');
+        return this.#follow(options);
+      },
+      list: async () => {
+        this.#core.assertOpen('sources.list');
+        return this.#list();
+      },
+    };
+  }
+
+  async sync(
+    options: SyncOptions,
+    sources: SyncContext['sources'] = this.#core.sources,
+    own: readonly GivenRoot[] = this.#roots(),
+  ): Promise<SyncReport> {
+    const core = this.#core;
+    for (const name of options.sources ?? []) sourceNamed(name, core.sources);
+    const roots = [...own, ...(options.roots ?? [])];
+    for (const { source } of roots) sourceNamed(source, core.sources);
+    const { parse, toolInputChars, onHostDelete } = core.config.sources;
+    const context: SyncContext = {
+      stores: core.stores,
+      sources,
+      disabled: this.#disabled(),
+      host: core.host,
+      clock: core.clock,
+      newId: core.newId,
+      prepare: core.prepare,
+      fingerprint: core.fingerprint,
+      parse,
+      toolInputChars,
+      onHostDelete,
+      openDatabase: openForeign,
+    };
+    const exclude = [...this.#excludes(), ...(options.exclude ?? [])];
+    const report = maskedReport(await syncSources(context, { ...options, roots, exclude }), core.masker.mask);
+    // One of some formats says nothing of the others.
+    if (options.sources === undefined) this.synced = report;
+    return report;
+  }
+
+  /** The record of a file that an entry was read from, read again (SRC-55). */
+  async reopen(store: AgentStore, pointer: Pointer): Promise<Reopened> {
+    const core = this.#core;
+    const file = await store.read((reading) => reading.file(pointer.file));
+    const source = core.sources.find(({ name }) => name === file?.source);
+    if (!file || !source) return { reason: 'source_gone' };
+    const roots: string[] = [];
+    const given = this.#roots().filter((root) => root.source === source.name);
+    for (const found of await source.discover(core.host, given)) {
+      if ('instance' in found) roots.push(found.instance.root, ...linkedRoots(found.instance.root));
+    }
+    // A root given for one call only stays readable while the store knows it: what was read once may be opened again.
+    if (file.root !== undefined && !roots.includes(file.root)) roots.push(file.root);
+    return source.reopen(file.absolute, pointer, roots, openForeign);
+  }
+
+  close(): Promise<void> {
+    return this.#follows.close();
+  }
+
+  #follow(options: FollowOptions): Promise<Follow> {
+    const { clock, host, sources } = this.#core;
+    const sync: FollowContext['sync'] = (...given) => this.sync(...given);
+    return this.#follows.start(
+      { clock, host, sources, roots: this.#roots(), disabled: this.#disabled(), sync },
+      options,
+    );
+  }
+
+  async #list(): Promise<SourcesReport> {
+    const { clock, host, sources, stores, masker } = this.#core;
+    const openStore = (agentId: string): Promise<AgentStore | undefined> => stores.open(agentId);
+    const [exclude, now] = [this.#excludes(), clock.now()];
+    const context = { host, openStore, exclude, now, sources, disabled: this.#disabled(), mask: masker.mask };
+    const report = await reportSources(context, this.#roots());
+    return { sources: [...report.sources, ...foundUnread(host).map(unreadReport)] };
+  }
+
+  #roots(): readonly GivenRoot[] {
+    const { roots, formats } = this.#core.config.sources;
+    const more = Object.entries(formats).flatMap(([source, format]) =>
+      format.roots.map((path): GivenRoot => ({ source, path })),
+    );
+    return [...roots, ...more];
+  }
+
+  #disabled(): readonly string[] {
+    const { formats } = this.#core.config.sources;
+    return Object.entries(formats).flatMap(([name, { enabled }]) => (enabled ? [] : [name]));
+  }
+
+  #excludes(): ExcludeRule[] {
+    const { clock, config } = this.#core;
+    const at = { now: clock.now(), timeZone: config.timeZone };
+    return config.sources.exclude.map(({ since, until, ...rule }) => ({
+      ...rule,
+      ...(since === undefined ? {} : { since: resolveTime(since, 'since', at) }),
+      ...(until === undefined ? {} : { until: resolveTime(until, 'until', at) }),
+    }));
+  }
+}
+
+function unreadReport(found: { readonly source: string; readonly title: string; readonly root: string }): SourceReport {
+  return { ...found, state: 'no_reader', files: {}, bytes: 0, sessions: 0, counts: {} };
+}
