@@ -199,7 +199,7 @@ function wallClock(year: number, month: number, day: number): number {
  * The instant at which a wall clock in the zone shows `wall`. A time that a change skips is read with the offset before
  * the change; of one that occurs twice it is the first (COM-11).
  */
-function instantOf(wall: number, timeZone: string): number {
+export function instantOf(wall: number, timeZone: string): number {
   // No zone is a day or more from UTC, so these two readings stand before and after any change that matters here.
   const before = offsetAt(wall - DAY, timeZone);
   const after = offsetAt(wall + DAY, timeZone);
@@ -210,7 +210,7 @@ function instantOf(wall: number, timeZone: string): number {
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** What is added to an instant to get the wall clock of the zone. */
-function offsetAt(ms: number, timeZone: string): number {
+export function offsetAt(ms: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0;
   let formatter = formatters.get(timeZone);
   if (!formatter) {
