@@ -10,14 +10,22 @@ interface Migration {
   readonly sql: string;
 }
 
-// "BkSt": tells our files from any other SQLite database.
-const APPLICATION_ID = 0x426b5374;
+/** A kind of file: its folder below sql/, and what tells it from any other SQLite database. */
+export interface SchemaFamily {
+  readonly folder: string;
+  readonly applicationId: number;
+}
 
-let loaded: readonly Migration[] | undefined;
+/** "BkSt". */
+export const SESSIONS: SchemaFamily = { folder: 'sqlite', applicationId: 0x426b5374 };
+/** "BkMm". */
+export const MEMORY: SchemaFamily = { folder: 'sqlite-memory', applicationId: 0x426b4d6d };
+
+const loaded = new Map<SchemaFamily, readonly Migration[]>();
 
 /** The newest schema version this release knows. */
-export function newestVersion(): number {
-  return migrations().at(-1)?.version ?? 0;
+export function newestVersion(family: SchemaFamily = SESSIONS): number {
+  return migrations(family).at(-1)?.version ?? 0;
 }
 
 /**
@@ -25,31 +33,32 @@ export function newestVersion(): number {
  * `store_damaged` for a database that is not one of ours. (The version is read again under the lock: read outside it,
  * 4 of 64 concurrent opens failed; architecture, decision 8.)
  */
-export function migrate(db: Database.Database, path: string): void {
-  if (versionOf(db, path) === newestVersion()) return;
+export function migrate(db: Database.Database, path: string, family: SchemaFamily = SESSIONS): void {
+  if (versionOf(db, path, family) === newestVersion(family)) return;
   db.transaction(() => {
-    const current = versionOf(db, path);
-    for (const { version, sql } of migrations()) {
+    const current = versionOf(db, path, family);
+    for (const { version, sql } of migrations(family)) {
       if (version <= current) continue;
       db.exec(sql);
       db.pragma(`user_version = ${version}`);
     }
-    db.pragma(`application_id = ${APPLICATION_ID}`);
+    db.pragma(`application_id = ${family.applicationId}`);
   }).immediate();
 }
 
 /** The schema's version. Throws as `migrate` does, and writes nothing. */
-export function versionOf(db: Database.Database, path: string): number {
+export function versionOf(db: Database.Database, path: string, family: SchemaFamily = SESSIONS): number {
   const version = db.pragma('user_version', { simple: true }) as number;
-  if (version > newestVersion()) {
+  const newest = newestVersion(family);
+  if (version > newest) {
     throw new BackstoryError(
       'store_newer',
-      `The store ${path} has schema version ${version}; this release knows versions up to ${newestVersion()}.`,
+      `The store ${path} has schema version ${version}; this release knows versions up to ${newest}.`,
       'Update backstory, or use another home.',
     );
   }
   const owner = db.pragma('application_id', { simple: true }) as number;
-  const foreign = owner !== APPLICATION_ID && (version !== 0 || hasTables(db));
+  const foreign = owner !== family.applicationId && (version !== 0 || hasTables(db));
   if (foreign) {
     throw new BackstoryError(
       'store_damaged',
@@ -64,20 +73,22 @@ function hasTables(db: Database.Database): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
 }
 
-function migrations(): readonly Migration[] {
-  if (loaded) return loaded;
-  const folder = sqlFolder(fileURLToPath(import.meta.url));
-  loaded = readdirSync(folder)
+function migrations(family: SchemaFamily): readonly Migration[] {
+  const known = loaded.get(family);
+  if (known) return known;
+  const folder = sqlFolder(fileURLToPath(import.meta.url), family.folder);
+  const found = readdirSync(folder)
     .filter((name) => /^\d{4}_.*\.sql$/.test(name))
     .sort()
     .map((name) => ({ version: Number(name.slice(0, 4)), sql: readFileSync(join(folder, name), 'utf8') }));
-  return loaded;
+  loaded.set(family, found);
+  return found;
 }
 
 // sql/ lies beside src/ and dist/, however deep this module ends up in a bundle.
-function sqlFolder(from: string): string {
+function sqlFolder(from: string, name: string): string {
   for (let folder = dirname(from); folder !== dirname(folder); folder = dirname(folder)) {
-    const candidate = join(folder, 'sql', 'sqlite');
+    const candidate = join(folder, 'sql', name);
     try {
       readdirSync(candidate);
       return candidate;
