@@ -24,6 +24,21 @@ export type ErrorCode =
   | 'offset_with_anchor'
   | 'session_id_mismatch'
   | 'session_not_found'
+  | 'idempotency_conflict'
+  | 'message_id_conflict'
+  | 'leaf_conflict'
+  | 'parent_stale'
+  | 'window_not_current'
+  | 'session_property_fixed'
+  | 'session_id_taken'
+  | 'parent_not_found'
+  | 'target_not_on_branch'
+  | 'target_before_reset'
+  | 'incognito_required'
+  | 'session_gone'
+  | 'message_too_large'
+  | 'batch_too_large'
+  | 'erase_incomplete'
   | 'source_unknown'
   | 'root_not_found'
   | 'root_unreadable'
@@ -59,6 +74,21 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, CodeRow>> = {
   offset_with_anchor: { http: 400, exit: 2 },
   session_id_mismatch: { http: 400, exit: 2 },
   session_not_found: { http: 404, exit: 1 },
+  idempotency_conflict: { http: 409, exit: 4 },
+  message_id_conflict: { http: 409, exit: 4 },
+  leaf_conflict: { http: 409, exit: 4 },
+  parent_stale: { http: 409, exit: 4 },
+  window_not_current: { http: 409, exit: 4 },
+  session_property_fixed: { http: 409, exit: 4 },
+  session_id_taken: { http: 409, exit: 4 },
+  parent_not_found: { http: 409, exit: 4 },
+  target_not_on_branch: { http: 409, exit: 4 },
+  target_before_reset: { http: 409, exit: 4 },
+  incognito_required: { http: 409, exit: 4 },
+  session_gone: { http: 410, exit: 4 },
+  message_too_large: { http: 413, exit: 2 },
+  batch_too_large: { http: 413, exit: 2 },
+  erase_incomplete: { http: 500, exit: 5 },
   source_unknown: { http: 400, exit: 2 },
   root_not_found: { http: 404, exit: 2 },
   root_unreadable: { http: 403, exit: 2 },
