@@ -13,6 +13,7 @@ CREATE TABLE session (
   title_rank INTEGER,
   created_at INTEGER NOT NULL,
   last_at INTEGER NOT NULL,
+  first_at INTEGER,                       -- time of the oldest message, where that is before created_at (SES-4, SES-12)
   archived_at INTEGER,
   spawned_by TEXT,
   parent TEXT,
@@ -25,6 +26,8 @@ CREATE TABLE session (
   origin TEXT,                            -- … and the rest of it, JSON
   host_gone INTEGER,                      -- ms since 1970 when the host's file was found missing (SRC-50)
   deleting INTEGER NOT NULL DEFAULT 0,
+  dirty_from INTEGER,                     -- entry.id from which index rows may differ from what they should be (SES-151) …
+  dirty_through INTEGER,                  -- … and the last such; null: none
   messages INTEGER NOT NULL DEFAULT 0,    -- messages on the active branch (SES-130)
   texts INTEGER NOT NULL DEFAULT 0,       -- index documents' texts: N of TXT-43 …
   characters INTEGER NOT NULL DEFAULT 0   -- … and their summed length, for the mean
@@ -52,10 +55,12 @@ CREATE TABLE entry (
   role INTEGER,                           -- 0 user 1 assistant 2 system 3 tool
   state INTEGER NOT NULL,                 -- 0 active 1 shadowed 2 side (sources.md §4)
   at INTEGER NOT NULL,                    -- ms since 1970
-  flags INTEGER NOT NULL,                 -- 1 time guessed, 2 has text in body, 4 kept by the latest reset, 8 prompt, 16 gone from the host's file
+  flags INTEGER NOT NULL,                 -- 1 time guessed, 2 has text in body, 4 kept by the latest reset, 8 prompt, 16 gone from the host's file,
+                                          -- 32 counted in session.texts, 64 on no branch (aside), 128 custom that is displayed
   native ANY NOT NULL,
   blocks ANY,                             -- null: the text in body is the one block; else the blocks, text by reference into body
-  copy_of INTEGER                         -- the entry that holds the body and the index row of the same message (SRC-15)
+  copy_of INTEGER,                        -- the entry that holds the body and the index row of the same message (SRC-15)
+  author TEXT                             -- JSON: who said it, in a group (SES-11)
 ) STRICT;
 CREATE INDEX entry_session ON entry (session);
 CREATE INDEX entry_native ON entry (native);
@@ -82,6 +87,29 @@ CREATE TABLE body (
   entry INTEGER PRIMARY KEY,
   text TEXT NOT NULL
 ) STRICT;
+
+-- Blocks of a message whose JSON exceeds 32 KiB, as the host wrote them: no search and no list reads them (SES-13).
+CREATE TABLE block (
+  id INTEGER PRIMARY KEY,
+  entry INTEGER NOT NULL,
+  no INTEGER NOT NULL,                    -- place among the message's blocks
+  json TEXT NOT NULL,
+  UNIQUE (entry, no)
+) STRICT;
+
+-- What a host gave so that a write it repeats is made once (SES-23).
+CREATE TABLE idempotency (
+  session INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  entry INTEGER NOT NULL,
+  PRIMARY KEY (session, key)
+) STRICT, WITHOUT ROWID;
+
+-- Digests of what was deleted: session ids for 30 days, keys of imported sessions for good (SES-174).
+CREATE TABLE gone (
+  digest BLOB PRIMARY KEY,
+  until INTEGER                           -- ms since 1970; null: for good
+) STRICT, WITHOUT ROWID;
 
 -- One row per index document (TXT-22); id is the row of fts and ascends with entry.
 CREATE TABLE doc (

@@ -1,4 +1,11 @@
 -- version 1
+CREATE TABLE block (
+  id INTEGER PRIMARY KEY,
+  entry INTEGER NOT NULL,
+  no INTEGER NOT NULL,                    -- place among the message's blocks
+  json TEXT NOT NULL,
+  UNIQUE (entry, no)
+) STRICT;
 CREATE TABLE body (
   entry INTEGER PRIMARY KEY,
   text TEXT NOT NULL
@@ -25,10 +32,12 @@ CREATE TABLE entry (
   role INTEGER,                           -- 0 user 1 assistant 2 system 3 tool
   state INTEGER NOT NULL,                 -- 0 active 1 shadowed 2 side (sources.md §4)
   at INTEGER NOT NULL,                    -- ms since 1970
-  flags INTEGER NOT NULL,                 -- 1 time guessed, 2 has text in body, 4 kept by the latest reset, 8 prompt, 16 gone from the host's file
+  flags INTEGER NOT NULL,                 -- 1 time guessed, 2 has text in body, 4 kept by the latest reset, 8 prompt, 16 gone from the host's file,
+                                          -- 32 counted in session.texts, 64 on no branch (aside), 128 custom that is displayed
   native ANY NOT NULL,
   blocks ANY,                             -- null: the text in body is the one block; else the blocks, text by reference into body
-  copy_of INTEGER                         -- the entry that holds the body and the index row of the same message (SRC-15)
+  copy_of INTEGER,                        -- the entry that holds the body and the index row of the same message (SRC-15)
+  author TEXT                             -- JSON: who said it, in a group (SES-11)
 ) STRICT;
 CREATE TABLE file (
   no INTEGER PRIMARY KEY,
@@ -60,6 +69,16 @@ CREATE TABLE 'fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 CREATE TABLE 'fts_data'(id INTEGER PRIMARY KEY, block BLOB);
 CREATE TABLE 'fts_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
 CREATE TABLE 'fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+CREATE TABLE gone (
+  digest BLOB PRIMARY KEY,
+  until INTEGER                           -- ms since 1970; null: for good
+) STRICT, WITHOUT ROWID;
+CREATE TABLE idempotency (
+  session INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  entry INTEGER NOT NULL,
+  PRIMARY KEY (session, key)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE instance (
   no INTEGER PRIMARY KEY,
   source TEXT NOT NULL,
@@ -86,6 +105,7 @@ CREATE TABLE session (
   title_rank INTEGER,
   created_at INTEGER NOT NULL,
   last_at INTEGER NOT NULL,
+  first_at INTEGER,                       -- time of the oldest message, where that is before created_at (SES-4, SES-12)
   archived_at INTEGER,
   spawned_by TEXT,
   parent TEXT,
@@ -98,6 +118,8 @@ CREATE TABLE session (
   origin TEXT,                            -- … and the rest of it, JSON
   host_gone INTEGER,                      -- ms since 1970 when the host's file was found missing (SRC-50)
   deleting INTEGER NOT NULL DEFAULT 0,
+  dirty_from INTEGER,                     -- entry.id from which index rows may differ from what they should be (SES-151) …
+  dirty_through INTEGER,                  -- … and the last such; null: none
   messages INTEGER NOT NULL DEFAULT 0,    -- messages on the active branch (SES-130)
   texts INTEGER NOT NULL DEFAULT 0,       -- index documents' texts: N of TXT-43 …
   characters INTEGER NOT NULL DEFAULT 0   -- … and their summed length, for the mean
