@@ -43,7 +43,11 @@ export type ErrorCode =
   | 'root_not_found'
   | 'root_unreadable'
   | 'exclude_invalid'
-  | 'sync_aborted';
+  | 'sync_aborted'
+  | 'episode_invalid'
+  | 'knowledge_declared'
+  | 'knowledge_unknown'
+  | 'not_found';
 
 interface CodeRow {
   readonly http: number;
@@ -94,6 +98,10 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, CodeRow>> = {
   root_unreadable: { http: 403, exit: 2 },
   exclude_invalid: { http: 400, exit: 2 },
   sync_aborted: { http: 499, exit: 5 },
+  episode_invalid: { http: 400, exit: 2 },
+  knowledge_declared: { http: 500, exit: 2 },
+  knowledge_unknown: { http: 500, exit: 2 },
+  not_found: { http: 404, exit: 1 },
 };
 
 export interface ErrorJson {

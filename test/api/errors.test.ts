@@ -48,6 +48,10 @@ describe('errors', () => {
       'root_unreadable 403 2',
       'exclude_invalid 400 2',
       'sync_aborted 499 5',
+      'episode_invalid 400 2',
+      'knowledge_declared 500 2',
+      'knowledge_unknown 500 2',
+      'not_found 404 1',
     ]);
   });
 

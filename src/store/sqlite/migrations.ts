@@ -20,6 +20,8 @@ export interface SchemaFamily {
 export const SESSIONS: SchemaFamily = { folder: 'sqlite', applicationId: 0x426b5374 };
 /** "BkMm". */
 export const MEMORY: SchemaFamily = { folder: 'sqlite-memory', applicationId: 0x426b4d6d };
+/** "BkRn". */
+export const RUNS: SchemaFamily = { folder: 'sqlite-runs', applicationId: 0x426b526e };
 
 const loaded = new Map<SchemaFamily, readonly Migration[]>();
 
