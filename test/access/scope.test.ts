@@ -1,7 +1,8 @@
-// Who asks, and what they may see, as far as it is built: the operator's row.
+// Who asks, and what they may see, as a condition.
 import { describe, expect, test } from 'vitest';
 import { type Caller, checkedCaller, operator } from '../../src/access/caller.ts';
-import { emptyScope, scopeFor } from '../../src/access/scope.ts';
+import type { VisibilityPolicy } from '../../src/access/policy.ts';
+import { conditionIn, descendantsIn, emptyScope, scopeFor, withReach } from '../../src/access/scope.ts';
 import { isBackstoryError } from '../../src/model/errors.ts';
 
 function errorOf(work: () => unknown): { code: string; message: string; status: number } {
@@ -46,31 +47,57 @@ describe('the caller', () => {
 });
 
 describe('the scope', () => {
+  const desk: Caller = { agentId: 'desk', sessionKey: 'agent:desk:main' };
+
   test('VIS-30: an operator without a person sees everything (row 3), in every agent', () => {
-    expect(scopeFor(operator())).toEqual({ condition: { kind: 'everything' }, agents: 'all' });
+    expect(scopeFor(operator(), { visibility: 'self' }).condition).toEqual({ kind: 'everything' });
   });
 
-  test.each<[string, Caller]>([
-    ['a plain caller', { agentId: 'desk', sessionKey: 'agent:desk:main' }],
-    ['an operator bound to a person (row 5 comes before 6)', operator({ person: 'ann' })],
-  ])('VIS-30: %s is refused until the whole table stands, not answered by a part of it', (_what, caller) => {
-    const error = errorOf(() => scopeFor(caller));
-    expect(error.code).toBe('operator_required');
-    expect(error.status).toBe(403);
+  test('VIS-10: by default a caller sees everything', () => {
+    expect(scopeFor(desk).condition).toEqual({ kind: 'everything' });
   });
 
   test('VIS-3: an invalid caller is named as such before anything is decided', () => {
     expect(errorOf(() => scopeFor({ agentId: '' })).code).toBe('caller_invalid');
   });
 
-  test('VIS-41: an empty scope selects nothing and opens no store', () => {
-    expect(emptyScope()).toEqual({ condition: { kind: 'nothing' }, agents: [] });
+  test('VIS-41: an empty scope selects nothing', () => {
+    expect(emptyScope().condition).toEqual({ kind: 'nothing' });
+    expect(scopeFor({ agentId: 'desk', sandboxed: true }).condition).toEqual({ kind: 'nothing' });
   });
 
   test('VIS-40: nobody changes a scope after it was made', () => {
-    const scope = scopeFor(operator()) as { agents: unknown };
+    const scope = scopeFor(operator()) as unknown as { condition: unknown };
     expect(() => {
-      scope.agents = ['other'];
+      scope.condition = { kind: 'everything' };
     }).toThrow(TypeError);
+  });
+
+  test('VIS-43: the scope says of each agent whether its store may hold something visible', () => {
+    const kinds = (policy: VisibilityPolicy, agents: readonly string[]) =>
+      agents.map((agent) => conditionIn(scopeFor(desk, policy), agent).kind);
+    const agents = ['desk', 'home', 'lab'];
+    expect(kinds({}, agents)).toEqual(['everything', 'everything', 'everything']);
+    expect(kinds({ visibility: 'agent' }, agents)).toEqual(['everything', 'nothing', 'nothing']);
+    expect(kinds({ visibility: 'self' }, agents)).toEqual(['key', 'nothing', 'nothing']);
+    expect(kinds({ visibility: 'tree' }, agents)).toEqual(['or', 'nothing', 'nothing']);
+    expect(kinds({ agentToAgent: { allow: [{ from: 'desk', to: 'ho*' }] } }, agents)).toEqual([
+      'everything',
+      'everything',
+      'nothing',
+    ]);
+  });
+
+  test('VIS-43: a store is opened when the catalogue says that descendants hang there', () => {
+    const scope = scopeFor(desk, { visibility: 'tree' });
+    const [asked] = descendantsIn(scope);
+    const entries = new Map([['lab', [{ key: 'agent:desk:main', depth: 0 }]]]);
+    expect(conditionIn(withReach(scope, [{ ...asked!, entries }]), 'lab')).toEqual(asked);
+  });
+
+  test('VIS-14: the scope of a call only narrows', () => {
+    expect(scopeFor(desk, { visibility: 'self' }, 'all').condition).toEqual({ kind: 'key', key: 'agent:desk:main' });
+    expect(scopeFor(desk, {}, 'self').condition).toEqual({ kind: 'key', key: 'agent:desk:main' });
+    expect(scopeFor(operator(), {}, 'self').condition).toEqual({ kind: 'nothing' });
   });
 });
