@@ -48,4 +48,11 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   knowledge_declared: 'The agent class declares this source of knowledge: bind it as a declared one.',
   knowledge_unknown: 'The agent class declares no source of knowledge of that name.',
   not_found: 'There is no such thing, or this caller may not know of it.',
+  definition_invalid: 'A memory definition is not valid, or its file does not load; file and reason are named.',
+  namespace_invalid: 'A namespace cannot be read; the part is named.',
+  scope_unresolved: 'A dimension of the memory scope has no value; nothing was read or written.',
+  writes_off: 'The setting memory.writes is off.',
+  record_not_found: 'No record of this id is in the memory that was asked.',
+  not_a_candidate: 'The record does not wait for review; its status is named.',
+  record_expired: 'The record expired before it was approved.',
 };

@@ -47,7 +47,14 @@ export type ErrorCode =
   | 'episode_invalid'
   | 'knowledge_declared'
   | 'knowledge_unknown'
-  | 'not_found';
+  | 'not_found'
+  | 'definition_invalid'
+  | 'namespace_invalid'
+  | 'scope_unresolved'
+  | 'writes_off'
+  | 'record_not_found'
+  | 'not_a_candidate'
+  | 'record_expired';
 
 interface CodeRow {
   readonly http: number;
@@ -102,6 +109,13 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, CodeRow>> = {
   knowledge_declared: { http: 500, exit: 2 },
   knowledge_unknown: { http: 500, exit: 2 },
   not_found: { http: 404, exit: 1 },
+  definition_invalid: { http: 500, exit: 2 },
+  namespace_invalid: { http: 400, exit: 2 },
+  scope_unresolved: { http: 403, exit: 4 },
+  writes_off: { http: 403, exit: 4 },
+  record_not_found: { http: 404, exit: 1 },
+  not_a_candidate: { http: 409, exit: 4 },
+  record_expired: { http: 409, exit: 4 },
 };
 
 export interface ErrorJson {

@@ -52,6 +52,13 @@ describe('errors', () => {
       'knowledge_declared 500 2',
       'knowledge_unknown 500 2',
       'not_found 404 1',
+      'definition_invalid 500 2',
+      'namespace_invalid 400 2',
+      'scope_unresolved 403 4',
+      'writes_off 403 4',
+      'record_not_found 404 1',
+      'not_a_candidate 409 4',
+      'record_expired 409 4',
     ]);
   });
 
