@@ -48,6 +48,7 @@ const hit = z.strictObject({
   timestamp: instant,
   role: z.enum(['user', 'assistant', 'tool', 'thinking']),
   excerpt: z.string().max(300),
+  excerptFrom: maybe(z.number()),
   ranges: z.array(z.tuple([number, number])),
   score: z.number(),
   missing: maybe(z.array(z.string())),
@@ -106,6 +107,8 @@ const entry = z.strictObject({
   role: maybe(z.enum(['user', 'assistant', 'system', 'tool'])),
   timestamp: instant,
   atGuessed: maybe(z.literal(true)),
+  author: maybe(z.strictObject({ id: z.string(), name: maybe(z.string()) })),
+  reason: maybe(z.string()),
   shadowed: maybe(z.literal(true)),
   blocks: z.array(block),
 });

@@ -10,12 +10,15 @@ export interface ListedItem {
   readonly messageId?: string;
   /** Set when the message can only be shown with tools or reasoning (SES-72). */
   readonly role?: string;
+  /** Where the excerpt stands in the message: a long one is opened there. */
+  readonly excerptFrom?: number;
 }
 
 const FILE = 'last-list.json';
 
-/** Keeping it is a convenience: a home that cannot be written never fails a search. */
+/** Keeping it is a convenience: a home that cannot be written never fails a search. Of an empty list the last stays. */
 export function keepList(home: string, items: readonly ListedItem[]): void {
+  if (items.length === 0) return;
   const path = join(home, FILE);
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -29,9 +32,10 @@ export function keepList(home: string, items: readonly ListedItem[]): void {
 }
 
 // Rows come with their text: only what reopens them is kept.
-function keysOf({ sessionKey, sessionId, messageId, role }: ListedItem): ListedItem {
+function keysOf({ sessionKey, sessionId, messageId, role, excerptFrom }: ListedItem): ListedItem {
   return {
     sessionKey,
+    ...(excerptFrom === undefined ? {} : { excerptFrom }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(messageId === undefined ? {} : { messageId }),
     ...(role === undefined ? {} : { role }),

@@ -19,7 +19,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     const { run: runCommand } = await named.command.load();
     return await runCommand(io, parsed);
   } catch (error) {
-    return report(error, argv, io);
+    return await report(error, argv, io);
   }
 }
 
@@ -37,12 +37,14 @@ async function withoutCommand(argv: readonly string[], io: Io): Promise<number> 
 }
 
 // With --json the error is JSON too, on standard error: standard output holds a result or nothing.
-function report(error: unknown, argv: readonly string[], io: Io): number {
+async function report(error: unknown, argv: readonly string[], io: Io): Promise<number> {
   const isOurs = isBackstoryError(error);
   const shown: Omit<ErrorJson, 'code'> & { readonly code: string } = isOurs ? error.toJSON() : unexpected(error, io);
   const end = argv.indexOf('--');
   const asJson = (end < 0 ? argv : argv.slice(0, end)).includes('--json');
-  io.err(asJson ? `${JSON.stringify({ error: shown })}\n` : `backstory: ${shown.message}\n${shown.hint}\n`);
+  // A message names the value that was wrong, and a terminal must not obey it (SUR-23).
+  const { harmless } = await import('./render/text.ts');
+  io.err(asJson ? `${JSON.stringify({ error: shown })}\n` : harmless(`backstory: ${shown.message}\n${shown.hint}\n`));
   if (!isOurs && io.env.BACKSTORY_DEBUG && error instanceof Error) io.err(`${error.stack}\n`);
   return isOurs ? error.exitCode : EXIT.internal;
 }

@@ -55,20 +55,40 @@ export type Pointer =
       readonly digest: string;
     };
 
-/** A block as it is stored. Values of tools and reasoning may be pointers into the host's file (sources.md §3). */
+/** A block's JSON as its host wrote it, or where it lies apart from the message's row: its place there (SES-13). */
+export type HostJson = string | number;
+
+/**
+ * A block as it is stored. Values of tools and reasoning may be pointers into the host's file (sources.md §3), or the
+ * block that a host appended, whole; of a text block that has more fields, those.
+ */
 export type StoredBlock =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'reasoning'; readonly pointer?: Pointer; readonly text?: string }
+  | { readonly type: 'text'; readonly text: string; readonly host?: string }
+  | { readonly type: 'reasoning'; readonly pointer?: Pointer; readonly text?: string; readonly host?: HostJson }
   | {
       readonly type: 'tool_call';
       readonly id: string;
       readonly name: string;
       readonly input?: string;
       readonly pointer?: Pointer;
+      readonly host?: HostJson;
     }
-  | { readonly type: 'tool_result'; readonly id: string; readonly pointer?: Pointer; readonly text?: string }
-  | { readonly type: 'image' | 'file'; readonly mediaType?: string; readonly bytes?: number }
-  | { readonly type: 'other'; readonly name: string };
+  | {
+      readonly type: 'tool_result';
+      readonly id: string;
+      readonly pointer?: Pointer;
+      readonly text?: string;
+      readonly host?: HostJson;
+    }
+  | {
+      readonly type: 'image' | 'file';
+      readonly mediaType?: string;
+      readonly bytes?: number;
+      readonly host?: HostJson;
+    }
+  | { readonly type: 'other'; readonly name: string; readonly host?: HostJson }
+  /** What a marker of ours holds: the reason of a reset, the data of a custom entry. */
+  | { readonly type: 'data'; readonly host: HostJson };
 
 /** A cut of one block: how much was shown of how much, and how to fetch the rest (SES-112, SES-113). */
 export type Cut =
@@ -99,6 +119,10 @@ export interface HistoryEntry {
   readonly role?: Role;
   readonly timestamp: string;
   readonly atGuessed?: true;
+  /** Who said it, in a group; the name masked (SES-140). */
+  readonly author?: { readonly id: string; readonly name?: string };
+  /** Of a reset (SES-50). */
+  readonly reason?: string;
   /** On the branch, but a compaction replaced it in the model's context (sources.md §4). */
   readonly shadowed?: true;
   readonly blocks: readonly ShownBlock[];
@@ -112,6 +136,8 @@ export interface Hit {
   readonly timestamp: string;
   readonly role: 'user' | 'assistant' | 'tool' | 'thinking';
   readonly excerpt: string;
+  /** Where the excerpt begins in the message's masked text, in characters; absent: 0. */
+  readonly excerptFrom?: number;
   readonly ranges: readonly (readonly [number, number])[];
   readonly score: number;
   readonly missing?: readonly string[];

@@ -35,12 +35,16 @@ const MAX_LISTED = 20;
 export function coverageOf(looked: Looked): SessionsCoverage {
   const { failed, window, synced, indexing = { done: 0, total: 0 } } = looked;
   const notImported = synced?.left ?? 0;
-  const skipped: Skipped[] = failed.map(({ agentId, reason }) => ({ what: agentId, reason }));
+  const unwritten = (synced?.roots ?? []).filter(({ state }) => state === 'store_failed');
+  const skipped: Skipped[] = [
+    ...failed.map(({ agentId, reason }) => ({ what: agentId, reason })),
+    ...unwritten.map(({ root, detail = '' }) => ({ what: root, reason: detail.split(':', 1)[0]! })),
+  ];
   const since = window.since === undefined ? {} : { since: formatInstant(window.since) };
   const until = window.until === undefined ? {} : { until: formatInstant(window.until) };
   const timed = window.since !== undefined || window.until !== undefined;
   return {
-    complete: failed.length === 0 && indexing.done === indexing.total && notImported === 0,
+    complete: skipped.length === 0 && indexing.done === indexing.total && notImported === 0,
     truncated: false,
     ranked: looked.ranked ?? { considered: 0, complete: true },
     ...(looked.query === undefined ? {} : { query: looked.query }),

@@ -1,5 +1,6 @@
 // Which process works on a source instance now: a lease that runs out when its holder dies (SRC-44).
 import type { Clock } from '../model/clock.ts';
+import { isBackstoryError } from '../model/errors.ts';
 import type { Instance } from '../sources/contract.ts';
 import type { AgentStore } from '../store/contract.ts';
 import type { InstanceRecord, Writing } from '../store/writing.ts';
@@ -64,7 +65,12 @@ export class Leases {
 
   async giveBack(): Promise<void> {
     for (const { store, record } of this.#held.values()) {
-      await store.write((writing) => writing.lease(record.no, this.#holder, this.#clock.now(), null));
+      // One that cannot be given back ends by itself.
+      await store
+        .write((writing) => writing.lease(record.no, this.#holder, this.#clock.now(), null))
+        .catch((error: unknown) => {
+          if (!isBackstoryError(error) || !error.code.startsWith('store_')) throw error;
+        });
     }
     this.#held.clear();
   }

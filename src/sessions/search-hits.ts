@@ -78,6 +78,7 @@ function hitOf(
     timestamp: formatInstant(candidate.at),
     role: candidate.role,
     excerpt: excerpt.text,
+    ...(excerpt.from === 0 ? {} : { excerptFrom: excerpt.from }),
     ranges: excerpt.ranges,
     score: Math.round(score * 1e6) / 1e6,
     ...(missing.length === 0 ? {} : { missing: missing.map((index) => typedOf(search, index)) }),

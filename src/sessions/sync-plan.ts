@@ -4,6 +4,8 @@ import type { Found, HostEnv, Instance, PlannedFile, Source } from '../sources/c
 import type { AgentStore } from '../store/contract.ts';
 import type { FileRecord, InstanceRecord } from '../store/writing.ts';
 import { type ExcludeRule, excluderOf } from './exclude.ts';
+import { badRoot, storeFailed } from './sync-errors.ts';
+import type { Tallying } from './sync-report.ts';
 
 /** The outcome of a file whose end was not reached yet: it is looked at again whatever its numbers say. */
 export const UNFINISHED = 'unfinished';
@@ -58,6 +60,61 @@ export async function findRoots(
     roots.push({ source, found: await source.discover(host, own) });
   }
   return roots;
+}
+
+/** Plans of every root of these formats; what cannot be planned is told to the tally. Throws for a bad given root. */
+export async function planInstances(
+  context: PlanContext & { readonly sources: readonly Source[]; readonly disabled: readonly string[] },
+  options: { readonly roots?: readonly GivenRoot[]; readonly onlyGivenRoots?: boolean },
+  tally: Tallying,
+): Promise<InstancePlan[]> {
+  const { roots = [], onlyGivenRoots = false } = options;
+  const plans: InstancePlan[] = [];
+  for (const { source, found } of await findRoots(context.sources, context.host, roots)) {
+    for (const root of found) {
+      if ('problem' in root) {
+        // A usual place where nothing is: no trouble of anybody's.
+        if (root.how !== 'default' || root.problem !== 'root_not_found') tellProblem(root, roots, tally);
+        continue;
+      }
+      const { instance } = root;
+      if (onlyGivenRoots && instance.how !== 'given') continue;
+      if (context.disabled.includes(source.name)) {
+        tally.roots.push({ source: source.name, root: instance.root, state: 'off', agentId: instance.agentId });
+        continue;
+      }
+      const plan = await planInstance(context, source, instance).catch((error: unknown) =>
+        storeFailed(instance, error),
+      );
+      if ('state' in plan) {
+        tally.roots.push(plan);
+        continue;
+      }
+      tally.found += plan.found;
+      tally.unchanged += plan.unchanged;
+      for (const { what, reason } of plan.skipped) tally.skip(what, reason);
+      plans.push(plan);
+    }
+  }
+  return plans;
+}
+
+// A root that the caller named must be there; a found one is only reported (SRC-3, §8).
+function tellProblem(
+  root: { readonly source: string; readonly root: string; readonly problem: string; readonly detail?: string },
+  given: readonly GivenRoot[],
+  tally: Tallying,
+): void {
+  const named = given.some((one) => one.source === root.source && one.path === root.root);
+  if (named && (root.problem === 'root_not_found' || root.problem === 'root_unreadable')) {
+    throw badRoot(root.source, root.root, root.problem);
+  }
+  tally.roots.push({
+    source: root.source,
+    root: root.root,
+    state: root.problem as 'root_not_found',
+    ...(root.detail === undefined ? {} : { detail: root.detail }),
+  });
 }
 
 /** Files of one instance, told apart by what must be done with each. */

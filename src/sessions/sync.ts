@@ -1,16 +1,16 @@
 // Reads what agents on this machine wrote since last time: find roots, plan, read what changed, note what is gone.
 import type { Clock, NewId } from '../model/clock.ts';
-import { isBackstoryError } from '../model/errors.ts';
-import type { ForeignDatabase, HostEnv, Source } from '../sources/contract.ts';
+import { type BackstoryError, isBackstoryError } from '../model/errors.ts';
+import type { ForeignDatabase, HostEnv, Instance, Source } from '../sources/contract.ts';
 import type { AgentStore, Awaitable, StoreSet } from '../store/contract.ts';
 import type { FileRecord, IndexText, Writing } from '../store/writing.ts';
 import { type ExcludeRule, excluderOf } from './exclude.ts';
 import { type Held, instanceName, Leases } from './lease.ts';
 import { refreshIndex } from './reindex.ts';
-import { aborted, badRoot, storeFailed } from './sync-errors.ts';
+import { aborted, storeFailed } from './sync-errors.ts';
 import { readFile } from './sync-file.ts';
-import { findRoots, type GivenRoot, type InstancePlan, inOrder, planInstance, type Task } from './sync-plan.ts';
-import { type SyncReport, Tallying } from './sync-report.ts';
+import { type GivenRoot, type InstancePlan, inOrder, planInstances, type Task } from './sync-plan.ts';
+import { type SyncReport, type SyncRoot, Tallying } from './sync-report.ts';
 
 export interface SyncProgress {
   readonly source: string;
@@ -67,6 +67,7 @@ class Sync {
   readonly #tally = new Tallying();
   readonly #started: number;
   readonly #leases: Leases;
+  readonly #failed = new Map<string, { readonly root: SyncRoot; readonly reason: string }>();
   #filesDone = 0;
   #filesTotal = 0;
   #bytesDone = 0;
@@ -82,13 +83,17 @@ class Sync {
 
   async run(): Promise<SyncReport> {
     this.#checkAborted();
-    const plans = await this.#plan();
+    const { sources, disabled, host, clock } = this.#context;
+    const openStore = (agentId: string): Promise<AgentStore | undefined> => this.#store(agentId, false);
+    const wanted = sources.filter((source) => this.#options.sources?.includes(source.name) ?? true);
+    const at = { host, openStore, exclude: this.#options.exclude ?? [], now: clock.now() };
+    const plans = await planInstances({ ...at, sources: wanted, disabled }, this.#options, this.#tally);
     const tasks = inOrder(plans.flatMap((plan) => plan.tasks));
     this.#filesTotal = tasks.length;
     this.#bytesTotal = tasks.reduce((sum, task) => sum + Number(task.file.stat.size), 0);
     const byInstance = new Map<string, InstancePlan>(plans.map((plan) => [instanceName(plan.instance), plan]));
     try {
-      for (const plan of plans) await this.#erase(plan);
+      for (const plan of plans) await this.#unlessStoreFails(plan.instance, () => this.#erase(plan));
       for (const [index, task] of tasks.entries()) {
         this.#checkAborted();
         // One file at least, so that repeated calls come to an end however short each is (SRC-41).
@@ -96,74 +101,40 @@ class Sync {
           this.#leave(tasks.slice(index));
           break;
         }
-        const holding = await this.#hold(byInstance.get(instanceName(task.instance))!);
-        if (!holding) this.#leave([task]);
-        else await this.#read(task, holding);
+        await this.#unlessStoreFails(task.instance, async () => {
+          const holding = await this.#hold(byInstance.get(instanceName(task.instance))!);
+          if (!holding) this.#leave([task]);
+          else await this.#read(task, holding);
+        });
+        const failed = this.#failed.get(task.instance.agentId);
+        if (failed) this.#tally.fail(task.file.absolute, failed.reason);
       }
-      for (const plan of plans) await this.#close(plan);
+      for (const plan of plans) await this.#unlessStoreFails(plan.instance, () => this.#close(plan));
+      for (const { instance } of plans) {
+        const failed = this.#failed.get(instance.agentId);
+        if (failed) this.#tally.roots.push({ ...failed.root, source: instance.source, root: instance.root });
+      }
     } finally {
       await this.#leases.giveBack();
     }
     return this.#tally.done(this.#context.clock.elapsed() - this.#started);
   }
 
-  async #plan(): Promise<InstancePlan[]> {
-    const { sources, disabled, host, clock } = this.#context;
-    const { roots = [], onlyGivenRoots = false } = this.#options;
-    const wanted = sources.filter((source) => this.#options.sources?.includes(source.name) ?? true);
-    const plans: InstancePlan[] = [];
-    for (const { source, found } of await findRoots(wanted, host, roots)) {
-      for (const root of found) {
-        if ('problem' in root) {
-          // A usual place where nothing is: no trouble of anybody's.
-          if (root.how !== 'default' || root.problem !== 'root_not_found') this.#problem(root, roots);
-          continue;
-        }
-        const { instance } = root;
-        if (onlyGivenRoots && instance.how !== 'given') continue;
-        if (disabled.includes(source.name)) {
-          this.#tally.roots.push({ source: source.name, root: instance.root, state: 'off', agentId: instance.agentId });
-          continue;
-        }
-        const openStore = (agentId: string): Promise<AgentStore | undefined> => this.#store(agentId, false);
-        const context = { host, openStore, exclude: this.#options.exclude ?? [], now: clock.now() };
-        const plan = await planInstance(context, source, instance).catch((error: unknown) =>
-          storeFailed(instance, error),
-        );
-        if ('state' in plan) {
-          this.#tally.roots.push(plan);
-          continue;
-        }
-        this.#tally.found += plan.found;
-        this.#tally.unchanged += plan.unchanged;
-        for (const { what, reason } of plan.skipped) this.#tally.skip(what, reason);
-        plans.push(plan);
-      }
+  // A store that cannot be written, or has no room, keeps its own agent's files unread, and no other's (SES-75).
+  async #unlessStoreFails(instance: Instance, work: () => Promise<void>): Promise<void> {
+    if (this.#failed.has(instance.agentId)) return;
+    try {
+      await work();
+    } catch (error) {
+      const root = storeFailed(instance, error);
+      this.#failed.set(instance.agentId, { root, reason: (error as BackstoryError).code });
     }
-    return plans;
   }
 
   async #store(agentId: string, create: boolean): Promise<AgentStore | undefined> {
     const store = await this.#context.stores.open(agentId, { create });
     if (store) await refreshIndex(store, this.#context.fingerprint, this.#context.prepare);
     return store;
-  }
-
-  // A root that the caller named must be there; a found one is only reported (SRC-3, §8).
-  #problem(
-    root: { source: string; root: string; problem: string; detail?: string },
-    given: readonly GivenRoot[],
-  ): void {
-    const named = given.some((one) => one.source === root.source && one.path === root.root);
-    if (named && (root.problem === 'root_not_found' || root.problem === 'root_unreadable')) {
-      throw badRoot(root.source, root.root, root.problem);
-    }
-    this.#tally.roots.push({
-      source: root.source,
-      root: root.root,
-      state: root.problem as 'root_not_found',
-      ...(root.detail === undefined ? {} : { detail: root.detail }),
-    });
   }
 
   // What a rule now excludes is deleted before anything is read (SRC-52).

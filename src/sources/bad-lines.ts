@@ -7,6 +7,7 @@ export interface ReadLine {
 
 const MAX_TRIES = 64;
 const MAX_DEPTH = 512;
+const LONG = 262_144;
 
 /**
  * `known`: a record of the format; only such a one is taken from the end of a torn line. Complete objects at the start
@@ -31,6 +32,8 @@ export function readRecords(text: string, known: (record: Record<string, unknown
 
 /** The object a text is, unless it is none or nested over 512 deep. */
 export function parsed(text: string): Record<string, unknown> | undefined {
+  // Ten million brackets would be 700 MB of lists before anyone could count them.
+  if (text.length >= LONG && isNestedDeeper(text, MAX_DEPTH)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -70,6 +73,30 @@ function suffix(
     if (record && known(record)) return record;
   }
   return undefined;
+}
+
+// By its brackets alone, strings passed over by native searches.
+function isNestedDeeper(text: string, levels: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      at = closingQuote(text, at + 1);
+      if (at < 0) return false;
+    } else if (code === 0x5b || code === 0x7b) {
+      if (++depth > levels) return true;
+    } else if (code === 0x5d || code === 0x7d) depth--;
+  }
+  return false;
+}
+
+function closingQuote(text: string, from: number): number {
+  for (let quote = text.indexOf('"', from); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let slashes = 0;
+    while (quote - slashes > from && text.charCodeAt(quote - slashes - 1) === 0x5c) slashes++;
+    if (slashes % 2 === 0) return quote;
+  }
+  return -1;
 }
 
 function isDeeper(value: object, levels: number): boolean {

@@ -119,6 +119,7 @@ class JsonlSink implements LineSink {
   line(bytes: Uint8Array, at: LineAt): void {
     this.#end = { offset: at.offset + bytes.length + 1, number: at.number + 1 };
     this.#options.onBytes?.(bytes.length + 1);
+    if (bytes.length === 0) return;
     if (this.#last && this.#isReadAlready(bytes)) return;
     this.#take(bytes, at, undefined);
   }

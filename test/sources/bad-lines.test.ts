@@ -230,3 +230,18 @@ describe('what OpenClaw puts before a person’s words (SRC-146)', () => {
 function grow(root: string, text: string, path: string = PATH): void {
   appendFileSync(join(root, path), text);
 }
+
+describe('SRC-55: a line of open brackets', () => {
+  test('is malformed whatever its length, and parsed by nothing', () => {
+    const line = `{"a":${'['.repeat(2_000_000)}`;
+    expect(readRecords(line, () => true)).toEqual({ records: [], problem: 'malformed' });
+    const closed = `{"a":${'['.repeat(300_000)}${']'.repeat(300_000)}}`;
+    expect(readRecords(closed, () => true)).toEqual({ records: [], problem: 'malformed' });
+  });
+
+  test('brackets inside strings are no depth', () => {
+    const text = `${'[{'.repeat(200_000)}\\"`;
+    const { records, problem } = readRecords(`{"text":${JSON.stringify(text)}}`, () => true);
+    expect([records[0]?.text, problem]).toEqual([text, undefined]);
+  });
+});

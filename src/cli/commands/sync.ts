@@ -11,6 +11,8 @@ export const run: Run = (io, parsed) =>
     const input = { ...parsed.input(), ...(exclude.length > 0 ? { exclude } : {}) };
     const report = await syncNow(io, parsed, opened, input);
     answer(io, parsed, report, () => renderSync(report, opened.look));
+    // Whoever asked to read shall not take nothing written for done.
+    if (report.roots.some(({ state }) => state === 'store_failed')) return EXIT.internal;
     const { skipped } = report.files;
     const isLeft = skipped.some(({ reason }) => reason === 'budget' || reason === 'busy');
     return parsed.has('strict') && (isLeft || report.files.failedTotal > 0) ? EXIT.incomplete : EXIT.done;

@@ -14,7 +14,15 @@ const MARKERS: Readonly<Record<Exclude<HistoryEntry['type'], 'message' | 'custom
 };
 const INDENT = '    ';
 
-export function renderPage(page: HistoryResult, look: Look): string {
+/** More of a block of the anchor, from somewhere inside it: where the words found stand. */
+export interface Slice {
+  readonly messageId: string;
+  readonly block: number;
+  readonly from: number;
+  readonly text: string;
+}
+
+export function renderPage(page: HistoryResult, look: Look, slice?: Slice): string {
   const { paint } = look;
   const key = oneLine(page.sessionKey);
   const head = [paint.bold(key), `${count(page.entries.length)} of ${counted(page.total, 'entry')}`];
@@ -25,6 +33,7 @@ export function renderPage(page: HistoryResult, look: Look): string {
   for (const [index, entry] of page.entries.entries()) {
     const isAnchor = page.anchor?.found === true && (page.anchor.index ?? -1) === index;
     lines.push(...renderEntry(entry, isAnchor, page, look), '');
+    if (slice && isAnchor) lines.push(...renderSlice(slice, look), '');
   }
   if (page.more.newer) lines.push(paint.dim(`↓ later: ${goOn(page, 'after', look)}`), '');
   const left = [
@@ -36,6 +45,12 @@ export function renderPage(page: HistoryResult, look: Look): string {
   ];
   if (left.length > 0) lines.push(paint.dim(`Not shown: ${left.join('; ')}`), '');
   return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function renderSlice({ from, text }: Slice, look: Look): string[] {
+  const width = Math.max(20, look.columns - INDENT.length);
+  const head = INDENT + look.paint.dim(`… where the words were found, from character ${count(from)} on:`);
+  return [head, ...wrapped(harmless(text), width).map((line) => INDENT + line)];
 }
 
 function renderEntry(entry: HistoryEntry, isAnchor: boolean, page: HistoryResult, look: Look): string[] {

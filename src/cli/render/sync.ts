@@ -9,8 +9,10 @@ const SHOWN = 10;
 export function renderSync(report: SyncReport, look: Look): string {
   const { files, entries } = report;
   const nothing = files.imported === 0 && entries.added + entries.changed + entries.erased === 0;
-  if (nothing && files.failedTotal === 0 && files.found > 0) return '';
-  if (nothing && files.found === 0) return `No transcript was found. See backstory sources${look.again}.\n`;
+  const unwritten = report.roots.filter(({ state }) => state === 'store_failed');
+  if (nothing && files.failedTotal + unwritten.length === 0 && files.found > 0) return '';
+  if (nothing && files.found === 0 && unwritten.length === 0)
+    return `No transcript was found. See backstory sources${look.again}.\n`;
   const lines = [
     `${counted(files.found, 'file')}: ${count(files.imported)} read, ${count(files.unchanged)} unchanged, ` +
       `${count(files.skippedTotal)} skipped, ${count(files.failedTotal)} failed`,
@@ -18,6 +20,8 @@ export function renderSync(report: SyncReport, look: Look): string {
       `${bytesOf(report.bytes)} in ${(report.durationMs / 1000).toFixed(1)} s`,
     ...reasonsOf(report),
   ];
+  for (const { root, detail = '' } of unwritten)
+    lines.push(look.paint.bad(`failed  ${oneLine(root)}  ${oneLine(detail)}`));
   for (const { what, reason } of files.failed.slice(0, SHOWN))
     lines.push(look.paint.bad(`failed  ${oneLine(what)}  ${reason}`));
   if (files.failedTotal > SHOWN)
