@@ -1,7 +1,9 @@
 // Agent ids, session keys and session ids: their grammar, and how a product's own ids become ours (SES-2, SRC-10, SRC-11).
 import { createHash } from 'node:crypto';
 import { BackstoryError } from './errors.ts';
+import type { SessionKind } from './session.ts';
 
+const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const AGENT_ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 // What no key segment may hold: the separator, white space, control and format characters, lone surrogates (SES-2).
 const NOT_IN_SEGMENT = /[:\s\p{Cc}\p{Cf}\p{Cs}]/u;
@@ -33,6 +35,32 @@ export function agentOfKey(key: string): string {
     }
   }
   return agentId;
+}
+
+/** The kind that a key alone decides; the first that matches (SES-3). */
+export function kindOfKey(key: string): SessionKind {
+  const [first, ...others] = key.split(':').slice(2);
+  if (first === 'main' && others.length === 0) return 'main';
+  if (first === 'subagent' || first === 'acp' || first === 'cron' || first === 'hook') return first;
+  const segments = [first, ...others];
+  if (segments.includes('direct') || segments.includes('dm')) return 'direct';
+  return segments.some((one) => one === 'group' || one === 'channel' || one === 'room') ? 'group' : 'other';
+}
+
+/** A key whose session is incognito whatever else is said (SES-15). */
+export function isReservedKey(key: string): boolean {
+  const rest = key.toLowerCase().split(':').slice(2);
+  return rest[0] === 'incognito' || (rest.length === 2 && rest[1]!.startsWith('incognito-'));
+}
+
+/** A session id as a host may give it (SES-5). */
+export function isSessionId(value: string): boolean {
+  return SESSION_ID.test(value);
+}
+
+/** A message id as a host may give it (SES-11). */
+export function isMessageId(value: string): boolean {
+  return value.length >= 1 && value.length <= 128 && !/\p{Cc}|\p{Cs}/u.test(value);
 }
 
 /** A product's name for an agent as an agent id: other characters become `-` (SRC-10). */

@@ -1,5 +1,5 @@
 // Stored blocks as history shows them: masked whole, then cut, every cut typed and beside what was cut (SES-111 … SES-114).
-import type { Cut, Pointer, ShownBlock, StoredBlock } from '../model/session.ts';
+import type { Cut, HostJson, Pointer, ShownBlock, StoredBlock } from '../model/session.ts';
 import { applyMask } from '../redact/masked.ts';
 import type { Masker } from '../redact/masker.ts';
 import type { Reopened } from '../sources/contract.ts';
@@ -22,11 +22,12 @@ export async function wholeBlocks(
   blocks: readonly StoredBlock[],
   options: ShowOptions,
   reopen: (pointer: Pointer) => Promise<Reopened>,
+  apart: (place: number) => Promise<string | undefined> = async () => undefined,
 ): Promise<WholeBlock[]> {
   const whole: WholeBlock[] = [];
   for (const [index, stored] of blocks.entries()) {
     if (!isShown(stored, options)) continue;
-    whole.push({ index, block: await wholeBlock(stored, options.masker, reopen) });
+    whole.push({ index, block: await wholeBlock(stored, options.masker, reopen, apart) });
   }
   return whole;
 }
@@ -43,6 +44,7 @@ async function wholeBlock(
   block: StoredBlock,
   masker: Masker | undefined,
   reopen: (pointer: Pointer) => Promise<Reopened>,
+  apart: (place: number) => Promise<string | undefined>,
 ): Promise<ShownBlock> {
   switch (block.type) {
     case 'text':
@@ -57,12 +59,18 @@ async function wholeBlock(
       };
     case 'other':
       return { type: block.name };
+    case 'data':
+      return { type: 'data', ...maskedText(await jsonText(block.host, apart), masker) };
     default: {
       const named = {
         type: block.type,
         ...('id' in block ? { id: block.id } : {}),
         ...('name' in block ? { name: block.name } : {}),
       };
+      if (block.host !== undefined) {
+        const text = hostText(block.type, await jsonText(block.host, apart));
+        return text === undefined ? named : { ...named, ...maskedText(text, masker) };
+      }
       const stored = block.type === 'tool_call' ? block.input : block.text;
       if (stored !== undefined) return { ...named, ...maskedText(stored, masker) };
       if (block.pointer === undefined) return named;
@@ -72,6 +80,29 @@ async function wholeBlock(
         : { ...named, cut: { reason: reopened.reason } };
     }
   }
+}
+
+async function jsonText(host: HostJson, apart: (place: number) => Promise<string | undefined>): Promise<string> {
+  return typeof host === 'string' ? host : ((await apart(host)) ?? 'null');
+}
+
+/** What a block that a host appended says: the arguments of a call, what a tool gave back, or the reasoning. */
+function hostText(type: 'tool_call' | 'tool_result' | 'reasoning', json: string): string | undefined {
+  const block = JSON.parse(json) as Record<string, unknown> | null;
+  if (type === 'tool_call') return block?.input === undefined ? undefined : JSON.stringify(block.input);
+  if (type === 'tool_result') return textOf(withoutData(block?.content));
+  const text = block?.text ?? block?.thinking;
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** Base64 of an image inside a tool's result is nothing to read (SES-112). */
+function withoutData(content: unknown): unknown {
+  if (!Array.isArray(content)) return content;
+  return content.map((block: Record<string, unknown>) => {
+    if (block.type !== 'image' && block.type !== 'file') return block;
+    const { data: _, ...rest } = block;
+    return rest;
+  });
 }
 
 /** A value of a host's file as text: texts and lists of text blocks as they read, anything else as JSON. */

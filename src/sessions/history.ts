@@ -2,6 +2,7 @@
 import { BackstoryError } from '../model/errors.ts';
 import type { HistoryEntry, Pointer } from '../model/session.ts';
 import { formatInstant } from '../model/time.ts';
+import { applyMask } from '../redact/masked.ts';
 import type { Reopened } from '../sources/contract.ts';
 import type { AgentStore } from '../store/contract.ts';
 import type { StoredEntry } from '../store/reading.ts';
@@ -132,6 +133,11 @@ async function wholeEntry(
   { display }: HistoryPlan,
 ): Promise<WholeEntry> {
   const options = { ...display, masker: params.raw ? undefined : masker };
+  const isMarker = stored.type !== 'message' && stored.type !== 'compaction' && stored.type !== 'custom';
+  const show = (text: string): string => (options.masker === undefined ? text : applyMask(options.masker, text));
+  const reason = isMarker ? reasonOf(stored) : undefined;
+  const apart = (place: number): Promise<string | undefined> =>
+    store.read((reading) => reading.apart(stored.id, place));
   return {
     entry: {
       type: stored.type,
@@ -140,10 +146,26 @@ async function wholeEntry(
       ...(stored.role === undefined ? {} : { role: stored.role }),
       timestamp: formatInstant(stored.at),
       ...(stored.atGuessed ? { atGuessed: true } : {}),
+      ...(stored.author === undefined ? {} : { author: shownAuthor(stored.author, show) }),
+      ...(reason === undefined ? {} : { reason: show(reason) }),
       ...(stored.state === 'shadowed' ? { shadowed: true } : {}),
     },
-    blocks: await wholeBlocks(stored.blocks, options, (pointer) => reopen(store, pointer)),
+    blocks: isMarker ? [] : await wholeBlocks(stored.blocks, options, (pointer) => reopen(store, pointer), apart),
   };
+}
+
+function shownAuthor(
+  { id, name }: NonNullable<StoredEntry['author']>,
+  show: (text: string) => string,
+): NonNullable<StoredEntry['author']> {
+  return { id, ...(name === undefined ? {} : { name: show(name) }) };
+}
+
+/** Why a reset was made, as its host said (SES-50). */
+function reasonOf({ blocks: [block] }: StoredEntry): string | undefined {
+  if (block?.type !== 'data' || typeof block.host !== 'string') return undefined;
+  const { reason } = JSON.parse(block.host) as { readonly reason?: unknown };
+  return typeof reason === 'string' ? reason : undefined;
 }
 
 /** One slice of one block, as a page of one entry (SES-113). */

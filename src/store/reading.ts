@@ -48,6 +48,15 @@ export interface Candidate {
   readonly copies: boolean;
 }
 
+/** A stretch of a scan, in the order of writing. Documents are those of the index, by their numbers. */
+export interface ScanRange {
+  readonly direction: 'down' | 'up';
+  /** Goes on behind this one. */
+  readonly from?: number;
+  /** Ends with this one. */
+  readonly to?: number;
+}
+
 export interface SessionInfo {
   readonly no: number;
   readonly key: string;
@@ -82,6 +91,7 @@ export interface StoredEntry {
   readonly atGuessed: boolean;
   readonly state: EntryState;
   readonly blocks: readonly StoredBlock[];
+  readonly author?: { readonly id: string; readonly name?: string };
 }
 
 export interface Reading {
@@ -102,6 +112,22 @@ export interface Reading {
     limit: number,
     order?: DrawOrder,
   ): Awaitable<{ readonly candidates: readonly Candidate[]; readonly more: boolean }>;
+  /**
+   * Texts in scope and filter one after another, in the order of writing, at most `limit` documents; with a clause only
+   * those in which the index finds it. A text of several documents may come again in the next stretch. `last`: the
+   * last document that was passed, `more`: there may be others behind it.
+   */
+  scan(
+    scope: Scope,
+    filter: SessionFilter & MessageFilter,
+    clause: Clause | undefined,
+    range: ScanRange,
+    limit: number,
+  ): Awaitable<{
+    readonly texts: readonly { readonly document: number; readonly candidate: Candidate }[];
+    readonly last: number | undefined;
+    readonly more: boolean;
+  }>;
   /** Number of sessions in scope that could hold a hit: in the filter, with activity in the window. */
   sessionCount(scope: Scope, filter: SessionFilter & MessageFilter): Awaitable<number>;
   /** Highest entry id of the store, 0 when it is empty: what a first page saw (SES-80). */
@@ -147,6 +173,8 @@ export interface Reading {
   count(scope: Scope, sessionNo: number, options: EntryRange & Display): Awaitable<number>;
   /** Messages of a range that are not displayed, since all their blocks are left out (SES-101). In no order. */
   leftOut(scope: Scope, sessionNo: number, options: EntryRange & Display): Awaitable<readonly LeftOut[]>;
+  /** JSON of a block that is stored apart from its entry (SES-13). */
+  apart(entry: number, place: number): Awaitable<string | undefined>;
   /** The reset that closes the interval after `entry`, and the one before it (SES-10). */
   interval(sessionNo: number, entry: number): Awaitable<{ readonly after?: number; readonly through?: number }>;
   /** Absolute path of a pointer's file, and the roots of all instances (SRC-22). */

@@ -1,5 +1,5 @@
 // How the blocks and ids of a message are written in a row: short, since most rows hold no text (SRC-79).
-import type { Pointer, StoredBlock } from '../../model/session.ts';
+import type { HostJson, Pointer, StoredBlock } from '../../model/session.ts';
 
 type EncodedPointer = [
   file: number,
@@ -11,11 +11,13 @@ type EncodedPointer = [
 type RowPointer = [file: number, table: string, row: number | string, digest: string, path: (string | number)[]];
 type Encoded =
   | number
-  | ['c', string, string, string | 0, (EncodedPointer | RowPointer | 0)?]
-  | ['r', string, EncodedPointer | RowPointer | 0, string?]
-  | ['t', EncodedPointer | RowPointer | 0, string?]
-  | ['i' | 'f', string, number]
-  | ['o', string];
+  | ['x', number, string]
+  | ['c', string, string, string | 0, (EncodedPointer | RowPointer | 0)?, HostJson?]
+  | ['r', string, EncodedPointer | RowPointer | 0, (string | null)?, HostJson?]
+  | ['t', EncodedPointer | RowPointer | 0, (string | null)?, HostJson?]
+  | ['i' | 'f', string, number, HostJson?]
+  | ['o', string, HostJson?]
+  | ['d', HostJson];
 
 /** `blocks` is null when the message is one text block. Text blocks stand in `text`, joined by line feeds (SES-40). */
 export function encodeBlocks(blocks: readonly StoredBlock[]): { blocks: string | null; text: string | undefined } {
@@ -23,12 +25,13 @@ export function encodeBlocks(blocks: readonly StoredBlock[]): { blocks: string |
   const encoded = blocks.map((block): Encoded => {
     if (block.type === 'text') {
       texts.push(block.text);
-      return block.text.length;
+      return block.host === undefined ? block.text.length : ['x', block.text.length, block.host];
     }
     return encodeBlock(block);
   });
   const text = texts.length === 0 ? undefined : texts.join('\n');
-  return { blocks: blocks.length === 1 && text !== undefined ? null : JSON.stringify(encoded), text };
+  const plain = blocks.length === 1 && typeof encoded[0] === 'number';
+  return { blocks: plain ? null : JSON.stringify(encoded), text };
 }
 
 /** The blocks of a row, given the text of its body. */
@@ -36,37 +39,55 @@ export function decodeBlocks(value: unknown, text: string | undefined): StoredBl
   if (typeof value !== 'string') return text === undefined ? [] : [{ type: 'text', text }];
   let from = 0;
   return (JSON.parse(value) as Encoded[]).map((encoded): StoredBlock => {
-    if (typeof encoded !== 'number') return decodeBlock(encoded);
-    const block = { type: 'text', text: (text ?? '').slice(from, from + encoded) } as const;
-    from += encoded + 1;
-    return block;
+    const length = typeof encoded === 'number' ? encoded : encoded[0] === 'x' ? encoded[1] : undefined;
+    if (length === undefined) return decodeBlock(encoded as Exclude<Encoded, number>);
+    const block = { type: 'text', text: (text ?? '').slice(from, from + length) } as const;
+    from += length + 1;
+    return typeof encoded === 'number' ? block : { ...block, host: encoded[2] as string };
   });
 }
 
 function encodeBlock(block: Exclude<StoredBlock, { type: 'text' }>): Encoded {
   switch (block.type) {
+    case 'data':
+      return ['d', block.host];
     case 'tool_call':
+      if (block.host !== undefined) return ['c', block.id, block.name, 0, 0, block.host];
       return block.pointer === undefined
         ? ['c', block.id, block.name, block.input ?? 0]
         : ['c', block.id, block.name, block.input ?? 0, encodePointer(block.pointer)];
     case 'tool_result':
+      if (block.host !== undefined) return ['r', block.id, 0, null, block.host];
       return block.text === undefined
         ? ['r', block.id, block.pointer ? encodePointer(block.pointer) : 0]
         : ['r', block.id, block.pointer ? encodePointer(block.pointer) : 0, block.text];
     case 'reasoning':
+      if (block.host !== undefined) return ['t', 0, null, block.host];
       return block.text === undefined
         ? ['t', block.pointer ? encodePointer(block.pointer) : 0]
         : ['t', block.pointer ? encodePointer(block.pointer) : 0, block.text];
     case 'image':
     case 'file':
-      return [block.type === 'image' ? 'i' : 'f', block.mediaType ?? '', block.bytes ?? 0];
+      return [block.type === 'image' ? 'i' : 'f', block.mediaType ?? '', block.bytes ?? 0, ...hostOf(block.host)];
     case 'other':
-      return ['o', block.name];
+      return ['o', block.name, ...hostOf(block.host)];
   }
+}
+
+function hostOf(host: HostJson | undefined): [] | [HostJson] {
+  return host === undefined ? [] : [host];
+}
+
+function hosted(host: HostJson | undefined): { host?: HostJson } {
+  return host === undefined ? {} : { host };
 }
 
 function decodeBlock(encoded: Exclude<Encoded, number>): StoredBlock {
   switch (encoded[0]) {
+    case 'x':
+      throw new TypeError('A text block has no encoding of its own.');
+    case 'd':
+      return { type: 'data', host: encoded[1] };
     case 'c':
       return {
         type: 'tool_call',
@@ -74,19 +95,22 @@ function decodeBlock(encoded: Exclude<Encoded, number>): StoredBlock {
         name: encoded[2],
         ...(encoded[3] === 0 ? {} : { input: encoded[3] }),
         ...(encoded[4] ? { pointer: decodePointer(encoded[4]) } : {}),
+        ...hosted(encoded[5]),
       };
     case 'r':
       return {
         type: 'tool_result',
         id: encoded[1],
         ...(encoded[2] ? { pointer: decodePointer(encoded[2]) } : {}),
-        ...(encoded[3] === undefined ? {} : { text: encoded[3] }),
+        ...(typeof encoded[3] === 'string' ? { text: encoded[3] } : {}),
+        ...hosted(encoded[4]),
       };
     case 't':
       return {
         type: 'reasoning',
         ...(encoded[1] ? { pointer: decodePointer(encoded[1]) } : {}),
-        ...(encoded[2] === undefined ? {} : { text: encoded[2] }),
+        ...(typeof encoded[2] === 'string' ? { text: encoded[2] } : {}),
+        ...hosted(encoded[3]),
       };
     case 'i':
     case 'f':
@@ -94,9 +118,10 @@ function decodeBlock(encoded: Exclude<Encoded, number>): StoredBlock {
         type: encoded[0] === 'i' ? 'image' : 'file',
         ...(encoded[1] === '' ? {} : { mediaType: encoded[1] }),
         bytes: encoded[2],
+        ...hosted(encoded[3]),
       };
     case 'o':
-      return { type: 'other', name: encoded[1] };
+      return { type: 'other', name: encoded[1], ...hosted(encoded[2]) };
   }
 }
 

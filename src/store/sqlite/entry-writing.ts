@@ -25,7 +25,16 @@ type EntryWriting = Pick<
 >;
 
 /** Bits of entry.flags. */
-export const FLAG = { guessed: 1, text: 2, kept: 4, prompt: 8, gone: 16, counted: 32 } as const;
+export const FLAG = {
+  guessed: 1,
+  text: 2,
+  kept: 4,
+  prompt: 8,
+  gone: 16,
+  counted: 32,
+  aside: 64,
+  displayed: 128,
+} as const;
 
 const COLUMNS = 'id, parent, kind, role, state, at, flags, native, copy_of';
 const IN_SESSION = `SELECT ${COLUMNS} FROM entry WHERE native = ? AND session = ?`;

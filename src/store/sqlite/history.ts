@@ -3,11 +3,12 @@ import type Database from 'better-sqlite3';
 import { ENTRY_KINDS, ROLES, STATES } from '../contract.ts';
 import type { Display, EntryRange, Reading, StoredEntry } from '../reading.ts';
 import { decodeBlocks, messageIdOf, nativeOf } from './blocks.ts';
+import { FLAG } from './entry-writing.ts';
 
-type HistoryReading = Pick<Reading, 'find' | 'boundary' | 'interval' | 'walk' | 'count' | 'leftOut'>;
+type HistoryReading = Pick<Reading, 'find' | 'boundary' | 'interval' | 'walk' | 'count' | 'leftOut' | 'apart'>;
 
 const COLUMNS = `
-  e.id, e.kind, e.role, e.state, e.at, e.flags, e.native, e.blocks, w.session_id, b.text
+  e.id, e.kind, e.role, e.state, e.at, e.flags, e.native, e.blocks, e.author, w.session_id, b.text
   FROM entry e JOIN window w ON w.no = e.window LEFT JOIN body b ON b.entry = coalesce(e.copy_of, e.id)`;
 const FROM = 'FROM entry e JOIN window w ON w.no = e.window';
 // The order makes an entry that left the branch stand behind one of the same id that is on it.
@@ -21,7 +22,7 @@ const RESETS_AND_KEPT = `SELECT id, kind, flags ${MARKED} ORDER BY id`;
 // Encoded blocks begin with a letter for their type, and no quote stands bare inside a JSON string: a search for the
 // beginning of a block is exact (blocks.ts).
 const has = (letter: string): string => `coalesce(instr(e.blocks, '["${letter}",'), 0) > 0`;
-const SHOWS_ALWAYS = `(e.kind BETWEEN 1 AND 4 OR e.kind = 6 OR (e.kind = 0 AND e.role IS NOT 3 AND
+const SHOWS_ALWAYS = `(e.kind BETWEEN 1 AND 4 OR e.kind = 6 OR (e.kind = 5 AND e.flags & ${FLAG.displayed}) OR (e.kind = 0 AND e.role IS NOT 3 AND
   (e.flags & 2 OR ${has('i')} OR ${has('f')} OR ${has('o')})))`;
 const SHOWS_TOOLS = `(e.kind = 0 AND (e.role = 3 OR ${has('c')} OR ${has('r')}))`;
 const SHOWS_REASONING = `(e.kind = 0 AND e.role IS NOT 3 AND ${has('t')})`;
@@ -35,6 +36,7 @@ interface EntrySql {
   flags: number;
   native: string | Buffer;
   blocks: string | null;
+  author: string | null;
   session_id: string;
   text: string | null;
 }
@@ -42,6 +44,7 @@ interface EntrySql {
 export function historyReading(db: Database.Database): HistoryReading {
   const find = db.prepare<{ native: string | Buffer; session: number; window: string | null }, EntrySql>(FIND);
   const marked = db.prepare<[number], { id: number; kind: number; flags: number }>(RESETS_AND_KEPT);
+  const apart = db.prepare<[number, number], { json: string }>('SELECT json FROM block WHERE entry = ? AND no = ?');
   const prepared = new Map<string, Database.Statement>();
   const select = <Row>(sql: string): Database.Statement<unknown[], Row> => {
     const statement = prepared.get(sql) ?? db.prepare(sql);
@@ -50,6 +53,7 @@ export function historyReading(db: Database.Database): HistoryReading {
   };
 
   return {
+    apart: (entry, place) => apart.get(entry, place)?.json,
     find(_scope, sessionNo, messageId, sessionId) {
       const row = find.get({ native: nativeOf(messageId), session: sessionNo, window: sessionId ?? null });
       return row && entryOf(row);
@@ -133,5 +137,6 @@ function entryOf(row: EntrySql): StoredEntry {
     state: STATES[row.state]!,
     blocks: decodeBlocks(row.blocks, text),
     ...(row.role === null ? {} : { role: ROLES[row.role]! }),
+    ...(row.author === null ? {} : { author: JSON.parse(row.author) as NonNullable<StoredEntry['author']> }),
   };
 }
