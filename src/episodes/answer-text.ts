@@ -1,7 +1,7 @@
 // The text of the recall tool: one record is one line, and no record can forge a line or a field (EPI-87 … EPI-89).
 // Pure: it is handed what was found, and knows no store.
+import { cutText } from '../model/episode.ts';
 import { offsetAt } from '../model/time.ts';
-import { safeCut } from '../text/cut.ts';
 
 /** What a line is made from; a MemoryRecord has all of it (EPI-1). */
 export interface ShownRecord {
@@ -24,6 +24,8 @@ export interface ToldAnswer {
   readonly records: readonly ShownRecord[];
   readonly now: string;
   readonly total: { readonly count: number; readonly exact: boolean };
+  /** Where nothing was found: records outside the window, or those inside it that do not match. */
+  readonly others?: { readonly count: number; readonly exact: boolean };
   readonly unmatchedTerms?: readonly string[];
   readonly nearest?: string;
   readonly window?: { readonly since?: string; readonly until?: string };
@@ -84,18 +86,18 @@ function windowText(window: ToldAnswer['window'], timeZone: string): string {
 }
 
 function tellNothing(answer: ToldAnswer, timeZone: string): string {
-  const { status, total, nearest, unmatchedTerms = [] } = answer;
-  const count = `${total.exact ? '' : 'at least '}${total.count}`;
+  const { status, others = { count: 0, exact: true }, nearest, unmatchedTerms = [] } = answer;
+  const count = `${others.exact ? '' : 'at least '}${others.count}`;
   if (status === 'empty') return 'No memory records in this namespace yet.';
   if (status === 'nothing_in_window') {
     const where = nearest === undefined ? '' : `, nearest ${zoned(nearest, timeZone)}`;
     const window = windowText(answer.window, timeZone).replace(/^window /, '');
     return `No memory records in the window ${window}; ${count} outside it${where}.`;
   }
-  const named = unmatchedTerms.slice(0, MAX_NAMED_WORDS).map((word) => field(shortened(word, MAX_WORD)));
+  const named = unmatchedTerms.slice(0, MAX_NAMED_WORDS).map((word) => field(cutText(word, MAX_WORD)));
   const unknown = named.length === 0 ? '' : ` Unknown words: ${named.join(', ')}.`;
   const where = answer.window === undefined ? 'in the namespace' : 'in the window';
-  const verb = answer.total.count === 1 && answer.total.exact ? 'does' : 'do';
+  const verb = others.count === 1 && others.exact ? 'does' : 'do';
   return `No memory record matches the request; ${count} ${where} ${verb} not.${unknown}`;
 }
 
@@ -106,7 +108,7 @@ function lineOf(record: ShownRecord, number: number, now: number, timeZone: stri
   const error = isRun ? [errorClass, errorMessage].filter((part) => typeof part === 'string').join(': ') : '';
   const parts = [
     `${number}. ${zoned(at, timeZone)} (${ageOf(now - Date.parse(at))}) ${labelOf(record, outcome)}`,
-    quotedText(shortened(record.content, MAX_SHOWN_CONTENT)),
+    quotedText(cutText(record.content, MAX_SHOWN_CONTENT)),
     named('tools', isRun ? toolsUsed : undefined),
     named('failed', isRun ? toolsFailed : undefined),
     error === '' ? '' : `error: ${field(error)}`,
@@ -175,9 +177,4 @@ const UNSEEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-
 
 function quotedText(value: string): string {
   return JSON.stringify(value).replace(UNSEEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** At most `max` characters, `…` included where it was cut; no surrogate pair or mask marker is split (COM-1). */
-export function shortened(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, safeCut(text, max - 1, -1, 0))}…`;
 }

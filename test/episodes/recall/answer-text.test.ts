@@ -155,7 +155,7 @@ describe('the text of the recall tool', () => {
       'nothing_in_window',
       {
         status: 'nothing_in_window',
-        total: { count: 37, exact: true },
+        others: { count: 37, exact: true },
         nearest: '2026-08-09T12:00:00.000Z',
         window: { since: '2026-08-10T00:00:00.000Z' },
       },
@@ -165,7 +165,7 @@ describe('the text of the recall tool', () => {
       'no_match',
       {
         status: 'no_match',
-        total: { count: 12, exact: true },
+        others: { count: 12, exact: true },
         unmatchedTerms: ['zebra'],
         window: { since: '2026-08-10T00:00:00.000Z' },
       },
