@@ -1,0 +1,112 @@
+// Deleting many records of one namespace: what expired, what is beyond its budgets, what is older, or all of it.
+import type Database from 'better-sqlite3';
+import { MEMORY_KINDS, SOURCE_TYPES } from '../../model/episode.ts';
+import type { MemoryWriting, Pruned } from '../memory.ts';
+import { rangeOf } from './memory-rows.ts';
+import type { RecordWriting } from './memory-writing.ts';
+
+type PruneWriting = Pick<MemoryWriting, 'prune' | 'removeOlder' | 'removeNamespace'>;
+
+// Each reads one index of the namespace, keyed by it first: record_expiry, record_run, record_authored (EPI-178).
+const EXPIRED = 'SELECT no FROM record WHERE ns = ? AND expires_at IS NOT NULL AND expires_at <= ?';
+// Of equal times the greater id goes first (EPI-61). `at` alone is in the index; ties are sorted by what they are few of.
+const OVER_RUNS = 'SELECT no FROM record WHERE ns = ? AND origin = 0 AND kind = 0 ORDER BY at, id DESC LIMIT ?';
+const OVER_AUTHORED = `
+  SELECT no FROM record WHERE ns = ? AND origin IN (1, 2, 3) AND kind = 0 AND status = 0 ORDER BY at, id DESC LIMIT ?`;
+const COUNTS = 'SELECT runs, authored, parked FROM namespace WHERE no = ?';
+const EXPIRED_PARKED = 'DELETE FROM parked WHERE ns = ? AND expires_at <= ?';
+const OVER_PARKED = `
+  DELETE FROM parked WHERE id IN (SELECT id FROM parked WHERE ns = ? ORDER BY started_at, id DESC LIMIT ?)`;
+const LOOSE_TRACES = 'DELETE FROM parked_trace WHERE id NOT IN (SELECT id FROM parked)';
+
+export function pruneWriting(db: Database.Database, records: RecordWriting): PruneWriting {
+  const expired = db.prepare<[number, number], number>(EXPIRED).pluck();
+  const overRuns = db.prepare<[number, number], number>(OVER_RUNS).pluck();
+  const overAuthored = db.prepare<[number, number], number>(OVER_AUTHORED).pluck();
+  const countsOf = db.prepare<[number], { runs: number; authored: number; parked: number }>(COUNTS);
+  const expiredParked = db.prepare(EXPIRED_PARKED);
+  const overParked = db.prepare(OVER_PARKED);
+  const looseTraces = db.prepare(LOOSE_TRACES);
+  const setParked = db.prepare(
+    'UPDATE namespace SET parked = (SELECT count(*) FROM parked WHERE ns = namespace.no) WHERE no = ?',
+  );
+  const all = db.prepare<[number], number>('SELECT no FROM record WHERE ns = ?').pluck();
+  const statusCounts = db.prepare<[number], { records: number; candidates: number; parked: number }>(
+    'SELECT records, candidates, parked FROM namespace WHERE no = ?',
+  );
+  const older = new Map<string, Database.Statement<unknown[], number>>();
+
+  const prune: PruneWriting['prune'] = (ns, { now, cap, authoredCap }): Pruned => {
+    const gone = records.remove(expired.all(ns, now), 'expired', now);
+    let parkedExpired = expiredParked.run(ns, now).changes;
+    records.countDeletions(ns, 'expired', parkedExpired, now);
+    const counts = countsOf.get(ns);
+    if (!counts) return { expired: gone, overCap: 0, parkedExpired };
+    let overCap = 0;
+    const beyond = (count: number, most: number | undefined, select: typeof overRuns): void => {
+      if (most === undefined || count <= most) return;
+      overCap += records.remove(select.all(ns, count - most), 'over_cap', now);
+    };
+    beyond(counts.runs, cap, overRuns);
+    beyond(counts.authored, authoredCap, overAuthored);
+    const parked = counts.parked - parkedExpired;
+    if (cap !== undefined && parked > cap) {
+      const dropped = overParked.run(ns, parked - cap).changes;
+      parkedExpired += dropped;
+      records.countDeletions(ns, 'over_cap', dropped, now);
+    }
+    if (parkedExpired > 0) {
+      looseTraces.run();
+      setParked.run(ns);
+    }
+    return { expired: gone, overCap, parkedExpired };
+  };
+
+  return {
+    // Its own savepoint: a prune that fails leaves the record that was written before it (EPI-63).
+    prune(ns, limits) {
+      db.exec('SAVEPOINT prune');
+      try {
+        const pruned = prune(ns, limits);
+        db.exec('RELEASE prune');
+        return pruned;
+      } catch (error) {
+        if (db.inTransaction) db.exec('ROLLBACK TO prune; RELEASE prune');
+        throw error;
+      }
+    },
+    removeOlder(ns, before, { sources, kind }, now) {
+      const conditions = [
+        ...(sources === undefined
+          ? []
+          : [`origin IN (${sources.map((source) => SOURCE_TYPES.indexOf(source)).join(', ')})`]),
+        ...(kind === undefined ? [] : [`kind = ${MEMORY_KINDS.indexOf(kind)}`]),
+      ];
+      const sql = ['SELECT no FROM record WHERE ns = ? AND status IN (0, 1, 2) AND at < ?', ...conditions].join(
+        ' AND ',
+      );
+      const statement = older.get(sql) ?? db.prepare<[number, number], number>(sql).pluck();
+      older.set(sql, statement);
+      return records.remove(statement.all(ns, before), 'older', now);
+    },
+    removeNamespace(ns, now) {
+      const counts = statusCounts.get(ns) ?? { records: 0, candidates: 0, parked: 0 };
+      const [first, last] = rangeOf(ns);
+      const ids = 'SELECT id FROM record WHERE ns = ?';
+      db.prepare(`DELETE FROM call WHERE ns = ? OR record IN (${ids})`).run(ns, ns);
+      // Row by row through the index of rowids: FTS5 deletes by no range, and 100 000 took under a second so.
+      const deleteFts = db.prepare('DELETE FROM fts WHERE rowid = ?');
+      for (const no of all.all(ns)) deleteFts.run(BigInt(no));
+      for (const table of ['record', 'body', 'label', 'link', 'trace']) {
+        const by = table === 'label' || table === 'record' ? 'ns = ?' : 'no BETWEEN ? AND ?';
+        db.prepare(`DELETE FROM ${table} WHERE ${by}`).run(...(by === 'ns = ?' ? [ns] : [first, last]));
+      }
+      db.prepare('DELETE FROM parked WHERE ns = ?').run(ns);
+      looseTraces.run();
+      db.prepare('DELETE FROM deletion WHERE ns = ?').run(ns);
+      db.prepare('DELETE FROM namespace WHERE no = ?').run(ns);
+      records.countDeletions(0, 'erased', counts.records, now);
+      return { records: counts.records, candidates: counts.candidates, parked: counts.parked };
+    },
+  };
+}

@@ -1,0 +1,207 @@
+// Reading by words and by time within one namespace: what recall and timeline are made of. Active, unexpired records only.
+import type Database from 'better-sqlite3';
+import { MEMORY_KINDS, OUTCOMES } from '../../model/episode.ts';
+import { traceOf } from '../../model/episode-ids.ts';
+import { matchText, type ParsedQuery } from '../../text/index.ts';
+import type { MemoryReading, RecordCandidate, RecordFilter, TallyBy } from '../memory.ts';
+import { clauseMatch, queryMatch } from './match.ts';
+import { LABEL, RECORD_COLUMNS, RECORD_TABLES, type RecordSql, rangeOf, storedOf } from './memory-rows.ts';
+
+type RecallReading = Pick<
+  MemoryReading,
+  'statistics' | 'frequency' | 'draw' | 'walk' | 'count' | 'countMatches' | 'nearest' | 'tally'
+>;
+
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly (string | number | bigint | Buffer)[];
+}
+
+/** A window of so many rows or fewer bounds the rowids that words are looked up in (20 000: 1.5 ms). */
+const BOUND_WINDOW = 20_000;
+// FTS5 walks a namespace's rowids down and stops at LIMIT; CROSS JOIN keeps the index outermost.
+const MATCHES = 'FROM fts CROSS JOIN record r ON r.no = fts.rowid';
+const EXPIRED = `
+  SELECT count(*) AS n, total(length) AS characters FROM record INDEXED BY record_expiry
+  WHERE ns = ? AND expires_at IS NOT NULL AND expires_at <= ? AND status = 0`;
+const KEY: Readonly<Record<TallyBy, string>> = {
+  outcome: "CASE r.outcome WHEN 0 THEN 'ok' WHEN 1 THEN 'error' WHEN 2 THEN 'cancelled' END",
+  kind: "CASE r.kind WHEN 0 THEN 'episodic' WHEN 1 THEN 'semantic' ELSE 'reflection' END",
+  tool: 'l.name',
+  tag: 'l.name',
+  thread: "coalesce(json_extract(b.json, '$.data.threadId'), json_extract(b.json, '$.source.threadId'))",
+};
+
+export function recallReading(db: Database.Database): RecallReading {
+  const prepared = new Map<string, Database.Statement>();
+  const prepare = <Row>(sql: string): Database.Statement<unknown[], Row> => {
+    const statement = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement as Database.Statement<unknown[], Row>;
+  };
+  const expired = db.prepare<[number, number], { n: number; characters: number }>(EXPIRED);
+  const counts = db.prepare<[number], { active: number; characters: number }>(
+    'SELECT active, characters FROM namespace WHERE no = ?',
+  );
+
+  // The rowids to look in: the namespace's, or those of a window that is small enough to ask for.
+  const rowidsOf = (ns: number, { since, until }: RecordFilter): readonly [bigint, bigint] | undefined => {
+    const whole = rangeOf(ns);
+    if (since === undefined && until === undefined) return whole;
+    const sql = `SELECT min(no) AS first, max(no) AS last, count(*) AS n FROM (
+      SELECT no FROM record WHERE ns = ? AND status = 0 AND at >= ? AND at < ? LIMIT ${BOUND_WINDOW + 1})`;
+    const row = prepare<{ first: number | null; last: number | null; n: number }>(sql).get(
+      ns,
+      since ?? Number.MIN_SAFE_INTEGER,
+      until ?? Number.MAX_SAFE_INTEGER,
+    )!;
+    if (row.first === null || row.last === null) return undefined;
+    return row.n > BOUND_WINDOW ? whole : [BigInt(row.first), BigInt(row.last)];
+  };
+
+  /** Rows that hold the clauses, newest written first. `select` reads columns of `record r` and `body b`. */
+  const matching = <Row>(
+    ns: number,
+    filter: RecordFilter,
+    query: ParsedQuery,
+    require: readonly number[],
+    select: string,
+    tail: string,
+    limit?: number,
+  ): readonly Row[] => {
+    const match = queryMatch(query, require);
+    const rowids = match === undefined ? undefined : rowidsOf(ns, filter);
+    if (match === undefined || rowids === undefined) return [];
+    const kept = conditionOf(ns, filter, 'word');
+    const where = `fts MATCH ? AND fts.rowid BETWEEN ? AND ? AND ${kept.sql}`;
+    const sql = `SELECT ${select} ${MATCHES} CROSS JOIN body b ON b.no = r.no WHERE ${where} ${tail}`;
+    const values = [match, ...rowids, ...kept.values, ...(limit === undefined ? [] : [limit])];
+    return prepare<Row>(sql).all(...values);
+  };
+
+  const every = (query: ParsedQuery): number[] => query.clauses.map((_, index) => index);
+
+  return {
+    statistics(ns, now) {
+      const all = counts.get(ns) ?? { active: 0, characters: 0 };
+      const gone = expired.get(ns, now)!;
+      const total = all.active - gone.n;
+      return { total, averageLength: total > 0 ? (all.characters - gone.characters) / total : 0 };
+    },
+    frequency(ns, clause, now, cap) {
+      const range = rangeOf(ns);
+      const match = clauseMatch(clause);
+      // Without expired rows the index alone decides.
+      if (expired.get(ns, now)!.n === 0) {
+        const alone =
+          'SELECT count(*) AS n FROM (SELECT 1 FROM fts WHERE fts MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?)';
+        return prepare<{ n: number }>(alone).get(match, ...range, cap)!.n;
+      }
+      const joined = `SELECT count(*) AS n FROM (SELECT 1 ${MATCHES} WHERE fts MATCH ? AND fts.rowid BETWEEN ? AND ?
+        AND (r.expires_at IS NULL OR r.expires_at > ?) LIMIT ?)`;
+      return prepare<{ n: number }>(joined).get(match, ...range, now, cap)!.n;
+    },
+    draw(ns, filter, query, require, limit) {
+      if (limit <= 0) return { candidates: [], more: false };
+      const columns = 'r.no, r.id, r.at, r.confidence, b.text';
+      const rows = matching<RecordCandidate>(
+        ns,
+        filter,
+        query,
+        require,
+        columns,
+        'ORDER BY fts.rowid DESC LIMIT ?',
+        limit + 1,
+      );
+      return { candidates: rows.slice(0, limit), more: rows.length > limit };
+    },
+    walk(ns, filter, limit, after) {
+      const kept = conditionOf(ns, filter, 'time');
+      const next = after === undefined ? '' : 'AND r.at <= ? AND (r.at < ? OR r.id > ?)';
+      const bound = after === undefined ? [] : [after.at, after.at, after.id];
+      const sql = `SELECT ${RECORD_COLUMNS} FROM ${RECORD_TABLES} WHERE ${kept.sql} ${next} ORDER BY r.at DESC, r.id LIMIT ?`;
+      return prepare<RecordSql>(sql)
+        .all(...kept.values, ...bound, limit)
+        .map(storedOf);
+    },
+    count(ns, filter) {
+      const kept = conditionOf(ns, filter, 'time');
+      return prepare<{ n: number }>(`SELECT count(*) AS n FROM record r WHERE ${kept.sql}`).get(...kept.values)!.n;
+    },
+    countMatches(ns, filter, query) {
+      if (isDecidedByIndex(query)) {
+        return matching<{ n: number }>(ns, filter, query, every(query), 'count(*) AS n', '')[0]?.n ?? 0;
+      }
+      const rows = matching<{ text: string }>(ns, filter, query, every(query), 'b.text', '');
+      return rows.filter(({ text }) => matchText(query, text).complete).length;
+    },
+    nearest(ns, filter, at) {
+      const kept = conditionOf(ns, filter, 'time');
+      const sql = (side: string, of: string): string =>
+        `SELECT ${of} AS at FROM record r WHERE ${kept.sql} AND r.at ${side} ?`;
+      const before = prepare<{ at: number | null }>(sql('<', 'max(r.at)')).get(...kept.values, at)!.at;
+      const after = prepare<{ at: number | null }>(sql('>=', 'min(r.at)')).get(...kept.values, at)!.at;
+      return { ...(before === null ? {} : { before }), ...(after === null ? {} : { after }) };
+    },
+    tally(ns, filter, by, query) {
+      const labels = by === 'tool' || by === 'tag' ? `LEFT JOIN label l ON l.no = r.no AND l.sort = ${LABEL[by]}` : '';
+      const key = by === undefined ? 'NULL' : KEY[by];
+      const undefinedFor = (rows: readonly [number, string | null, number][]): [number, string | undefined, number][] =>
+        rows.map(([at, name, no]) => [at, name ?? undefined, no]);
+      if (query === undefined) {
+        const kept = conditionOf(ns, filter, 'time');
+        const body = by === 'thread' ? 'JOIN body b ON b.no = r.no' : '';
+        const sql = `SELECT r.at, ${key}, r.no FROM record r ${body} ${labels} WHERE ${kept.sql}`;
+        return undefinedFor(
+          prepare<[number, string | null, number]>(sql)
+            .raw()
+            .all(...kept.values),
+        );
+      }
+      const match = queryMatch(query, every(query));
+      const rowids = match === undefined ? undefined : rowidsOf(ns, filter);
+      if (match === undefined || rowids === undefined) return [];
+      const kept = conditionOf(ns, filter, 'word');
+      const sql = `SELECT r.at, ${key}, r.no, b.text ${MATCHES} CROSS JOIN body b ON b.no = r.no ${labels}
+        WHERE fts MATCH ? AND fts.rowid BETWEEN ? AND ? AND ${kept.sql}`;
+      const rows = prepare<[number, string | null, number, string]>(sql)
+        .raw()
+        .all(match, ...rowids, ...kept.values);
+      const found = isDecidedByIndex(query) ? rows : rows.filter(([, , , text]) => matchText(query, text).complete);
+      return found.map(([at, name, no]) => [at, name ?? undefined, no] as const);
+    },
+  };
+}
+
+/** `by`: whether the rows are found by their time, or by words and then looked at. */
+function conditionOf(ns: number, filter: RecordFilter, by: 'time' | 'word'): Condition {
+  // A unary plus keeps the planner from an index where the words already chose the rows.
+  const column = (name: string): string => (by === 'word' ? `+r.${name}` : `r.${name}`);
+  const parts = [`${column('ns')} = ?`, `${column('status')} = 0`, '(r.expires_at IS NULL OR r.expires_at > ?)'];
+  const values: (string | number | Buffer)[] = [ns, filter.now];
+  const add = (sql: string, ...bound: (string | number | Buffer)[]): void => {
+    parts.push(sql);
+    values.push(...bound);
+  };
+  if (filter.since !== undefined) add(`${column('at')} >= ?`, filter.since);
+  if (filter.until !== undefined) add(`${column('at')} < ?`, filter.until);
+  if (filter.kind !== undefined) add(`r.kind = ${MEMORY_KINDS.indexOf(filter.kind)}`);
+  if (filter.outcome !== undefined) add(`r.outcome = ${OUTCOMES.indexOf(filter.outcome)}`);
+  const labelled = `r.no IN (SELECT no FROM label WHERE ns = ? AND sort = ? AND name IN (SELECT value FROM json_each(?)))`;
+  if (filter.tags !== undefined) add(labelled, ns, LABEL.tag, JSON.stringify(filter.tags));
+  if (filter.tool !== undefined) add(labelled, ns, LABEL.tool, JSON.stringify([filter.tool]));
+  if (filter.threadId !== undefined) {
+    add(
+      'r.origin = 0 AND r.no IN (SELECT no FROM trace WHERE digest = ?)',
+      Buffer.from(traceOf('thread', filter.threadId), 'hex'),
+    );
+  }
+  return { sql: parts.join(' AND '), values };
+}
+
+/** A word of over 64 units, or a prefix within a term, is told by the text alone. */
+function isDecidedByIndex(query: ParsedQuery): boolean {
+  return query.clauses.every(({ anyOf }) =>
+    anyOf.every(({ tokens }) => tokens.every(({ cut, prefix }, at) => !cut && (!prefix || at === tokens.length - 1))),
+  );
+}

@@ -1,0 +1,152 @@
+// Rows of a memory file and the records they stand for: columns, packing, decoding. Knows no query.
+import {
+  type JsonObject,
+  MEMORY_KINDS,
+  MEMORY_STATUSES,
+  type MemoryRecord,
+  type RecordSource,
+  SOURCE_TYPES,
+} from '../../model/episode.ts';
+import { formatInstant } from '../../model/time.ts';
+import type { ParkedRun, StoredRecord } from '../memory.ts';
+
+/** Numbers of one namespace begin at its number times this: 2 million namespaces of 4 billion records stay below 2^53. */
+export const RANGE: number = 2 ** 32;
+
+export const LABEL = { tag: 0, tool: 1 } as const;
+export const LINK = { derivedFrom: 0, supersedes: 1 } as const;
+
+/** First and last number of a namespace. BigInt: FTS5 ignores a bound that arrives as REAL (search-engine.md, trap 1). */
+export function rangeOf(namespaceNo: number): readonly [bigint, bigint] {
+  const first = BigInt(namespaceNo) * BigInt(RANGE);
+  return [first, first + BigInt(RANGE) - 1n];
+}
+
+export const RECORD_COLUMNS = `r.no, r.ns, n.name AS namespace, r.id, r.kind, r.status, r.at, r.created_at, r.updated_at,
+  r.has_effective, r.expires_at, r.confidence, lower(hex(r.identity)) AS identity, b.json`;
+export const RECORD_TABLES = 'record r JOIN body b ON b.no = r.no JOIN namespace n ON n.no = r.ns';
+
+export interface RecordSql {
+  no: number;
+  ns: number;
+  namespace: string;
+  id: string;
+  kind: number;
+  status: number;
+  at: number;
+  created_at: number;
+  updated_at: number;
+  has_effective: number;
+  expires_at: number | null;
+  confidence: number;
+  identity: string;
+  json: string;
+}
+
+/** What `body.json` holds. */
+export interface Body {
+  readonly content: string;
+  readonly data: JsonObject;
+  readonly source: RecordSource;
+  readonly tags?: readonly string[];
+  readonly supersedes?: readonly string[];
+  readonly derivedFrom?: readonly string[];
+}
+
+export function bodyOf(record: MemoryRecord): Body {
+  const { content, data, source, tags, supersedes, derivedFrom } = record;
+  return {
+    content,
+    data,
+    source,
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(supersedes === undefined ? {} : { supersedes }),
+    ...(derivedFrom === undefined ? {} : { derivedFrom }),
+  };
+}
+
+export function storedOf(row: RecordSql): StoredRecord {
+  const body = JSON.parse(row.json) as Body;
+  const record: MemoryRecord = {
+    id: row.id,
+    namespace: row.namespace,
+    kind: MEMORY_KINDS[row.kind]!,
+    status: MEMORY_STATUSES[row.status]!,
+    content: body.content,
+    data: body.data,
+    source: body.source,
+    confidence: row.confidence,
+    tags: body.tags ?? [],
+    createdAt: formatInstant(row.created_at),
+    updatedAt: formatInstant(row.updated_at),
+    ...(row.has_effective ? { effectiveAt: formatInstant(row.at) } : {}),
+    ...(row.expires_at === null ? {} : { expiresAt: formatInstant(row.expires_at) }),
+    ...(body.supersedes === undefined ? {} : { supersedes: body.supersedes }),
+    ...(body.derivedFrom === undefined ? {} : { derivedFrom: body.derivedFrom }),
+  };
+  return {
+    no: row.no,
+    namespaceNo: row.ns,
+    at: row.at,
+    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+    ...(row.identity === '' ? {} : { identity: row.identity }),
+    record,
+  };
+}
+
+/** Numbers of the columns a record is told apart by. */
+export function codesOf(record: MemoryRecord): {
+  kind: number;
+  status: number;
+  origin: number;
+  outcome: number | null;
+} {
+  const outcome = record.source.type === 'run' ? ['ok', 'error', 'cancelled'].indexOf(String(record.data.outcome)) : -1;
+  return {
+    kind: MEMORY_KINDS.indexOf(record.kind),
+    status: MEMORY_STATUSES.indexOf(record.status),
+    origin: SOURCE_TYPES.indexOf(record.source.type),
+    outcome: outcome < 0 ? null : outcome,
+  };
+}
+
+/** What a row adds to the counters of its namespace. */
+export function countsOf(row: { kind: number; status: number; origin: number; length: number }): readonly number[] {
+  const episodic = row.kind === 0;
+  const active = row.status === 0;
+  return [
+    Number(episodic && row.origin === 0),
+    Number(episodic && active && row.origin >= 1 && row.origin <= 3),
+    Number(active),
+    active ? row.length : 0,
+    Number(row.status === 1),
+    1,
+  ];
+}
+
+export const NAMESPACE_COLUMNS: string = `no, name, runs, authored, active, characters, candidates, records, parked, reflected,
+  no * ${RANGE} + next - 1 AS written`;
+
+export interface ParkedSql {
+  id: string;
+  namespace: string;
+  started_at: number;
+  parked_at: number;
+  expires_at: number | null;
+  run: string | null;
+  thread: string | null;
+  state: string;
+}
+
+export function parkedOf(row: ParkedSql): ParkedRun {
+  return {
+    id: row.id,
+    namespace: row.namespace,
+    startedAt: row.started_at,
+    parkedAt: row.parked_at,
+    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+    ...(row.run === null ? {} : { runId: row.run }),
+    ...(row.thread === null ? {} : { threadId: row.thread }),
+    state: row.state,
+  };
+}
