@@ -1,0 +1,110 @@
+// Appending whole records to files, one write each (RUN-10). It knows no format; failures are counted, never thrown.
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface AppendWarning {
+  readonly code: 'write_failed';
+  /** Path below the run folder. */
+  readonly file: string;
+  readonly message: string;
+}
+
+export interface AppendReports {
+  readonly onWarning?: (warning: AppendWarning) => void;
+  readonly logger?: { warn(text: string, fields: Readonly<Record<string, unknown>>): void };
+}
+
+// O_RDWR: the last byte is looked at. O_NONBLOCK: a FIFO of that name must not hold the host.
+const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
+const LINE_FEED = 0x0a;
+
+export class RecordFiles {
+  readonly #folder: string;
+  readonly #below: string;
+  readonly #reports: AppendReports;
+  readonly #reported = new Set<string>();
+  failures = 0;
+
+  /** `below`: folder below the run folder, `''` for none. */
+  constructor(runFolder: string, below: string, reports: AppendReports) {
+    this.#folder = join(runFolder, below);
+    this.#below = below;
+    this.#reports = reports;
+  }
+
+  /** The file is opened for each record (about 20 µs): a rotated or removed one is never written to behind its name. */
+  append(name: string, record: string): void {
+    // One NUL in the first 8 KiB would make the whole file binary, and all its records unfound (RUN-46). Further on it is
+    // shown as a space; so it is written as one.
+    const text = record.includes('\0') ? record.replaceAll('\0', ' ') : record;
+    try {
+      this.#write(join(this.#folder, name), text);
+    } catch (error) {
+      this.failed(name, codeOf(error));
+    }
+  }
+
+  failed(name: string, why: string): void {
+    this.failures++;
+    if (this.#reported.has(name)) return;
+    this.#reported.add(name);
+    const file = this.#below === '' ? name : `${this.#below}/${name}`;
+    const message = `A record was not written to ${file} (${why}). Check that the run folder can be written and has room; further failures of this file are only counted.`;
+    quietly(() => this.#reports.onWarning?.({ code: 'write_failed', file, message }));
+    const { logger } = this.#reports;
+    quietly(() =>
+      logger === undefined
+        ? process.stderr.write(`backstory: ${message}\n`)
+        : logger.warn(message, { code: 'write_failed', file }),
+    );
+  }
+
+  #write(path: string, text: string): void {
+    const handle = this.#open(path);
+    try {
+      const { size } = checkedFile(handle);
+      const bytes = Buffer.from(endsInsideLine(handle, size) ? `\n${text}` : text);
+      if (writeSync(handle, bytes) !== bytes.length) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  #open(path: string): number {
+    try {
+      return openSync(path, FLAGS, 0o600);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      return openSync(path, FLAGS, 0o600);
+    }
+  }
+}
+
+function checkedFile(handle: number): { readonly size: number } {
+  const stat = fstatSync(handle);
+  if (!stat.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'not a regular file' });
+  return stat;
+}
+
+// A crash or a full disk left half a line: a header after it would not stand at a line's start, and the record would join
+// the one before it, perhaps another conversation's.
+function endsInsideLine(handle: number, size: number): boolean {
+  if (size === 0) return false;
+  const last = Buffer.alloc(1);
+  readSync(handle, last, 0, 1, size - 1);
+  return last[0] !== LINE_FEED;
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { readonly code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : 'unknown error';
+}
+
+function quietly(report: () => unknown): void {
+  try {
+    report();
+  } catch {
+    // Who is told of a failure must not fail the run.
+  }
+}
