@@ -1,15 +1,17 @@
 // The credential masker: which passes run, in which order, and only where their hints occur (MASK-19, MASK-62).
-import { createHash } from 'node:crypto';
 import { ASSIGNMENT_HINTS, BUNDLE_HINTS, findAssignments, findBundles } from './assignments.ts';
 import { findMysqlOptions, findUserOptions, MYSQL_HINTS, USER_HINTS } from './command-lines.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { findHeaders, findSchemes, HEADER_HINTS, SCHEME_HINTS } from './headers.ts';
 import { type Hits, hintScanner } from './hints.ts';
 import { ESCAPE_HINTS, withoutInvisible } from './invisible.ts';
 import { jsonStrings, withinStrings } from './json-strings.ts';
-import { findKeyBlocks, KEY_BLOCK_HINTS } from './key-blocks.ts';
+import { findKeyBlocks, KEY_BLOCK_HINTS, keyBlocks, type OpenBlock, openBlockEnd } from './key-blocks.ts';
 import { findKubernetesSecrets, KUBERNETES_HINTS } from './kubernetes.ts';
 import type { Masker } from './masker.ts';
-import { hide, type MarkerKind, type Range } from './ranges.ts';
+import { countLineFeeds, hide, type MarkerKind, type Range } from './ranges.ts';
+import { safeEnds } from './section-ends.ts';
+import { sectioned } from './sections.ts';
 import { SHAPES } from './shape-table.ts';
 import { findShapes, SHAPE_HINTS } from './shapes.ts';
 import { findParameters, findUserInfo, PARAMETER_HINTS, USER_INFO_HINTS } from './urls.ts';
@@ -49,14 +51,39 @@ const scan: ReturnType<typeof hintScanner> = (text) => {
   scanner ??= hintScanner([...PASSES.map((pass) => pass.hints), ESCAPE_HINTS]);
   return scanner(text);
 };
-const fingerprint = createHash('sha256')
-  .update(JSON.stringify(['credentials', RULES_VERSION, PASSES.map((pass) => pass.hints)]))
-  .update(SHAPES.map((shape) => String(shape.pattern)).join('\n'))
-  .digest('hex')
-  .slice(0, 32);
+const fingerprint = fingerprintOf(
+  'credentials',
+  RULES_VERSION,
+  PASSES.map((pass) => pass.hints),
+  SHAPES.map((shape) => String(shape.pattern)),
+);
 
-export function credentialMasker(): Masker {
-  return { fingerprint, mask: maskCredentials };
+export type CredentialOptions = Record<never, never>;
+
+export function credentialMasker(_options: CredentialOptions = {}): Masker {
+  return sectioned(fingerprint, { mask: maskCredentials, section: maskSection, safeEnds });
+}
+
+/** One section of a unit: what was open before it is ended first, what it leaves open is told (MASK-24). */
+function maskSection(text: string, state: string): { text: string; state: string } {
+  const before = readState(state);
+  let shown = '';
+  let rest = text;
+  let open = before;
+  if (before !== undefined) {
+    const block = openBlockEnd(text, scan(text).hits?.[0] ?? [], before);
+    shown = '\n'.repeat(countLineFeeds(text.slice(0, block.end)));
+    rest = text.slice(block.end);
+    open = block.open;
+  }
+  const hits = open === undefined ? scan(rest).hits?.[0] : undefined;
+  if (hits && hits.length > 0) open = keyBlocks(rest, hits).open;
+  return { text: shown + maskCredentials(rest), state: open === undefined ? '' : `k${open === 'block' ? '' : open}` };
+}
+
+function readState(state: string): OpenBlock | undefined {
+  if (!state.startsWith('k')) return undefined;
+  return state.length === 1 ? 'block' : Number(state.slice(1));
 }
 
 function maskCredentials(text: string): string {

@@ -1,6 +1,10 @@
 // What a masker is, and ours: the one shape that hosts, settings and surfaces share (MASK-1 … MASK-9).
-import { createHash } from 'node:crypto';
-import { credentialMasker } from './credentials.ts';
+import { composed } from './compose.ts';
+import { type CredentialOptions, credentialMasker } from './credentials.ts';
+import { type PathOptions, PathRedactor } from './paths.ts';
+
+export type { CredentialOptions, PathOptions };
+export { PathRedactor };
 
 /**
  * Text in, text out. Ours are total, deterministic, idempotent and linear, and keep the count of line feeds
@@ -20,22 +24,21 @@ export interface Masker {
 export const Masker: {
   /** The identity. */
   readonly off: Masker;
+  /** Credentials and every local path outside the run folder (MASK-1). Throws `invalid_argument` for an empty folder. */
+  hidingOutside(runFolder: string, options?: PathOptions & CredentialOptions): Masker;
   /** Hides credentials: key blocks, token shapes, values that stand beside a secret's name (masking.md §5 … §8). */
-  credentials(): Masker;
+  credentials(options?: CredentialOptions): Masker;
+  /** Local paths alone: what lies in `inside` becomes `<run>/…`, what lies outside `[hidden:path]`. */
+  paths(options?: PathOptions): Masker;
   /** Left to right; the parts' order is part of the fingerprint (MASK-8). */
   compose(...maskers: readonly Masker[]): Masker;
 } = {
   off: { fingerprint: 'off', mask: (text) => text, maskPart: (text, state) => ({ text, state, held: 0 }) },
-  credentials: () => credentialMasker(),
-  compose: (...maskers) => composed(maskers.filter((masker) => masker !== Masker.off)),
+  hidingOutside: (runFolder, options = {}) => {
+    const { inside: _, ...paths } = options;
+    return Masker.compose(Masker.credentials(options), PathRedactor({ ...paths, inside: runFolder }));
+  },
+  credentials: (options) => credentialMasker(options),
+  paths: (options) => PathRedactor(options),
+  compose: (...maskers) => composed(maskers, Masker.off),
 };
-
-function composed(maskers: readonly Masker[]): Masker {
-  if (maskers.length === 0) return Masker.off;
-  const fingerprint = fingerprintOf('compose', ...maskers.map((masker) => masker.fingerprint));
-  return { fingerprint, mask: (text) => maskers.reduce((masked, masker) => masker.mask(masked), text) };
-}
-
-function fingerprintOf(...parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
-}

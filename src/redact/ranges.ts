@@ -100,6 +100,11 @@ function holdsValue(piece: string): boolean {
 }
 
 function lineFeedsOf(text: string, start: number, end: number): string {
-  const piece = text.slice(start, end);
-  return piece.includes('\n') ? '\n'.repeat(piece.split('\n').length - 1) : '';
+  return '\n'.repeat(countLineFeeds(text.slice(start, end)));
+}
+
+export function countLineFeeds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }
