@@ -34,6 +34,16 @@ CREATE TABLE session (
 ) STRICT;
 CREATE INDEX session_last ON session (last_at);
 CREATE INDEX session_spawned_by ON session (spawned_by) WHERE spawned_by IS NOT NULL;
+CREATE INDEX session_parent ON session (parent) WHERE parent IS NOT NULL;
+CREATE INDEX session_owner ON session (owner) WHERE owner IS NOT NULL;
+-- Sessions that nobody is shown: being deleted, incognito by a reserved name, or not to be judged (SES-15, SES-16, VIS-44).
+CREATE INDEX session_unseen ON session (no) WHERE (deleting <> 0
+  OR (key LIKE '%:incognito%' AND (substr(key, instr(substr(key, 7), ':') + 7) LIKE 'incognito'
+    OR substr(key, instr(substr(key, 7), ':') + 7) LIKE 'incognito:%'
+    OR (substr(key, instr(substr(key, 7), ':') + 7) LIKE '%:incognito-%'
+      AND substr(key, instr(substr(key, 7), ':') + 7) NOT LIKE '%:%:%')))
+  OR kind NOT IN ('main', 'subagent', 'acp', 'cron', 'hook', 'imported', 'direct', 'group', 'other')
+  OR CASE WHEN people IS NULL THEN 0 WHEN json_valid(people) THEN json_type(people) <> 'array' ELSE 1 END);
 
 CREATE TABLE window (
   no INTEGER PRIMARY KEY,

@@ -2,7 +2,7 @@
 import { type Caller, checkedCaller } from './caller.ts';
 import { fitsAny } from './patterns.ts';
 import { allowedAgents, settingsFor, type Visibility, type VisibilityPolicy } from './policy.ts';
-import { agentOf } from './target.ts';
+import { agentOf, isReservedKey } from './target.ts';
 
 declare const scope: unique symbol;
 
@@ -151,7 +151,9 @@ function keyOf(key: string): ScopeCondition {
 }
 
 function descendantsOf(sessionKey: string | undefined, spawned: boolean): ScopeCondition {
-  return sessionKey === undefined ? NOTHING : { kind: 'descendants', of: sessionKey, spawned };
+  // An incognito session is not in any store, and what it started is incognito too (SES-15): it cuts the chain.
+  if (sessionKey === undefined || isReservedKey(sessionKey)) return NOTHING;
+  return { kind: 'descendants', of: sessionKey, spawned };
 }
 
 function and(...parts: readonly ScopeCondition[]): ScopeCondition {

@@ -139,5 +139,14 @@ CREATE INDEX entry_prompt ON entry (session, parent) WHERE flags & 8;
 CREATE INDEX entry_session ON entry (session);
 CREATE INDEX entry_view ON entry (session) WHERE kind = 1 OR flags & 4;
 CREATE INDEX session_last ON session (last_at);
+CREATE INDEX session_owner ON session (owner) WHERE owner IS NOT NULL;
+CREATE INDEX session_parent ON session (parent) WHERE parent IS NOT NULL;
 CREATE INDEX session_spawned_by ON session (spawned_by) WHERE spawned_by IS NOT NULL;
+CREATE INDEX session_unseen ON session (no) WHERE (deleting <> 0
+  OR (key LIKE '%:incognito%' AND (substr(key, instr(substr(key, 7), ':') + 7) LIKE 'incognito'
+    OR substr(key, instr(substr(key, 7), ':') + 7) LIKE 'incognito:%'
+    OR (substr(key, instr(substr(key, 7), ':') + 7) LIKE '%:incognito-%'
+      AND substr(key, instr(substr(key, 7), ':') + 7) NOT LIKE '%:%:%')))
+  OR kind NOT IN ('main', 'subagent', 'acp', 'cron', 'hook', 'imported', 'direct', 'group', 'other')
+  OR CASE WHEN people IS NULL THEN 0 WHEN json_valid(people) THEN json_type(people) <> 'array' ELSE 1 END);
 CREATE INDEX window_session ON window (session);

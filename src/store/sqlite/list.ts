@@ -2,8 +2,9 @@
 import type Database from 'better-sqlite3';
 import type { Scope } from '../../access/scope.ts';
 import type { Origin, SessionKind } from '../../model/session.ts';
-import type { Reading, SessionFilter, SessionInfo, WindowInfo } from '../reading.ts';
-import { type Condition, sessionCondition } from './search-scope.ts';
+import type { Reading, SessionInfo, WindowInfo } from '../reading.ts';
+import type { Condition } from './scope-condition.ts';
+import type { Sight } from './search-scope.ts';
 
 type ListReading = Pick<Reading, 'session' | 'sessionOfWindow' | 'list' | 'windows' | 'labels' | 'newestEntry'>;
 
@@ -47,7 +48,7 @@ interface TimesSql {
   messages: number;
 }
 
-export function listReading(db: Database.Database): ListReading {
+export function listReading(db: Database.Database, sight: Sight): ListReading {
   const labels = db.prepare<[string], { no: number; key: string; kind: SessionKind }>(LABELS);
   const windows = db.prepare<[number, number], TimesSql & { no: number; session_id: string; reason: string }>(WINDOWS);
   const inWindow = db.prepare<[number, number], TimesSql>(IN_WINDOW);
@@ -59,7 +60,7 @@ export function listReading(db: Database.Database): ListReading {
     return statement;
   };
   const one = (scope: Scope, sql: string, value: string): SessionInfo | undefined => {
-    const visible = sessionCondition(scope, {});
+    const visible = sight.sessions(scope);
     const row = select(`${sql} AND ${visible.sql}`).get(value, ...visible.values);
     return row && infoOf(row);
   };
@@ -68,7 +69,7 @@ export function listReading(db: Database.Database): ListReading {
     session: (scope, key) => one(scope, BY_KEY, key),
     sessionOfWindow: (scope, sessionId) => one(scope, BY_WINDOW, sessionId),
     list(scope, filter, limit, after) {
-      const condition = listCondition(scope, filter);
+      const condition = listCondition(sight.sessions(scope, filter), filter);
       const sql = `SELECT ${INFO} FROM session s WHERE ${condition.sql} ${after ? `AND ${AFTER}` : ''} ${ORDER}`;
       const from = after ? [after.lastAt, after.lastAt, after.key] : [];
       return select(sql)
@@ -89,10 +90,9 @@ export function listReading(db: Database.Database): ListReading {
 
 /** Times of a list are those of a session's last activity (SES-130). */
 function listCondition(
-  scope: Scope,
-  filter: SessionFilter & { readonly since?: number; readonly until?: number },
+  { sql, values }: Condition,
+  filter: { readonly since?: number; readonly until?: number },
 ): Condition {
-  const { sql, values } = sessionCondition(scope, filter);
   // A file without a message makes a session that nobody had: it is not listed.
   const parts = [sql, 'EXISTS (SELECT 1 FROM entry WHERE session = s.no)'];
   const bound = [...values];

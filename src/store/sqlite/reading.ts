@@ -6,16 +6,18 @@ import { historyReading } from './history.ts';
 import { listReading } from './list.ts';
 import { searchReading } from './search.ts';
 import { placesReading } from './search-places.ts';
+import { sightOf } from './search-scope.ts';
 import { statsReading } from './stats.ts';
 
 /** Statements are prepared once per connection. */
-export function readingOf(db: Database.Database): Reading {
+export function readingOf(db: Database.Database, agentId: string): Reading {
+  const sight = sightOf(db, agentId);
   return {
-    ...searchReading(db),
-    ...placesReading(db),
-    ...listReading(db),
+    ...searchReading(db, sight),
+    ...placesReading(db, sight),
+    ...listReading(db, sight),
     ...historyReading(db),
-    ...statsReading(db),
+    ...statsReading(db, sight),
     ...fileReading(db),
   };
 }

@@ -3,7 +3,8 @@ import type Database from 'better-sqlite3';
 import type { Located, Reading, SessionInfo } from '../reading.ts';
 import { messageIdOf } from './blocks.ts';
 import { INFO_BY_NUMBERS, type InfoSql, infoOf } from './list.ts';
-import { type Condition, sessionCondition } from './search-scope.ts';
+import type { Condition } from './scope-condition.ts';
+import type { Sight } from './search-scope.ts';
 
 // The two halves seek by primary key and by entry_copy.
 const SHARERS = `
@@ -34,7 +35,7 @@ interface SharerSql {
 
 type Place = Located['places'][number];
 
-export function placesReading(db: Database.Database): Pick<Reading, 'locate'> {
+export function placesReading(db: Database.Database, sight: Sight): Pick<Reading, 'locate'> {
   const originalOf = db.prepare<[number], { id: number }>(ORIGINAL);
   const sharersOf = db.prepare<{ one: number }, SharerSql>(SHARERS);
   const latestReset = db.prepare<[number], { id: number | null }>(LATEST_RESET);
@@ -69,8 +70,8 @@ export function placesReading(db: Database.Database): Pick<Reading, 'locate'> {
         sharers.set(entry, rows);
         for (const row of rows) numbers.add(row.session);
       }
-      const visible = sessionsIn([...numbers], sessionCondition(scope, {}));
-      const wanted = sessionsIn([...numbers], sessionCondition(scope, filter));
+      const visible = sessionsIn([...numbers], sight.sessions(scope));
+      const wanted = sessionsIn([...numbers], sight.sessions(scope, filter));
       const ranks = new Map<string, ReadonlyMap<number, number>>();
       const resets = new Map<number, number>();
       const resetOf = (session: number): number => {

@@ -1,20 +1,8 @@
 // Which sessions a read may look at, as SQL: the scope, what is never shown, and the filter (VIS-41, SES-73).
 import type Database from 'better-sqlite3';
-import type { Scope } from '../../access/scope.ts';
+import { conditionIn, type Scope } from '../../access/scope.ts';
 import type { MessageFilter, SessionFilter } from '../reading.ts';
-
-export interface Condition {
-  readonly sql: string;
-  readonly values: readonly (string | number)[];
-}
-
-// What follows `agent:<id>:` in a key. A reserved one is incognito in whatever store it is found (SES-15, SES-16); most
-// keys are told apart by the first LIKE alone.
-const REST = "substr(s.key, instr(substr(s.key, 7), ':') + 7)";
-const RESERVED = `(s.key LIKE '%:incognito%' AND (${REST} LIKE 'incognito' OR ${REST} LIKE 'incognito:%'
-  OR (${REST} LIKE '%:incognito-%' AND ${REST} NOT LIKE '%:%:%')))`;
-const NEVER = `(s.deleting <> 0 OR ${RESERVED})`;
-const ANY_NEVER = `SELECT EXISTS (SELECT 1 FROM session s WHERE ${NEVER}) AS found`;
+import { type Condition, ownKeys, scopeCondition, unseen } from './scope-condition.ts';
 
 // Up to here one token per session in the MATCH text is faster than joining every match to its row. Measured at 10 000
 // sessions: 150 → 9 ms, 400 → 23 ms, against 24–48 ms at 1 % and 11–14 ms at 5 % by the join (search-engine.md, 1).
@@ -22,9 +10,115 @@ const MAX_TOKENS = 400;
 const FEW = 16;
 const TOKEN_SHARE = 0.04;
 
-/** Sessions of a scope and filter as a condition on `session s`. */
-export function sessionCondition(scope: Scope, filter: SessionFilter): Condition {
-  const parts = [`NOT ${NEVER}`];
+/** What one connection to an agent's store may look at. */
+export interface Sight {
+  /** Sessions of a scope and filter, as a condition on `session s`. */
+  sessions(scope: Scope, filter?: SessionFilter): Condition;
+  /** Sessions that could hold a hit: also those only whose activity meets the window. */
+  couldHold(scope: Scope, filter: SessionFilter & MessageFilter): Condition;
+  /** Chooses by size: each plan gives the same answer (search-engine.md, 3). Cheap to ask within one snapshot again. */
+  plan(scope: Scope, filter: SessionFilter & MessageFilter): Plan;
+  /** Whether a session may be read: asked before its windows and entries are. */
+  sees(scope: Scope, sessionNo: number): boolean;
+}
+
+/** How a search is kept to its sessions: not at all, by their tokens in the index, or by joining their rows. */
+export type Plan =
+  | { readonly by: 'all' }
+  | { readonly by: 'tokens'; readonly sessions: readonly number[] }
+  | { readonly by: 'join'; readonly condition: Condition };
+
+export function sightOf(db: Database.Database, agentId: string): Sight {
+  const anyUnseen = db.prepare<[], { found: number }>(anyUnseenIn(agentId));
+  const total = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM session');
+  const version = db.prepare<[], { version: string }>(
+    "SELECT data_version || ' ' || total_changes() AS version FROM pragma_data_version",
+  );
+  const prepared = new Map<string, Database.Statement<unknown[], { no: number }>>();
+  const select = (sql: string): Database.Statement<unknown[], { no: number }> => {
+    const statement = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
+  let known = '';
+  let someUnseen = false;
+  let answered = new WeakMap<Scope, { readonly plans: Map<string, Plan>; readonly seen: Map<number, boolean> }>();
+
+  // What was found out holds until something is written. Sessions that are never shown are rare.
+  const upToDate = (scope: Scope): { readonly plans: Map<string, Plan>; readonly seen: Map<number, boolean> } => {
+    const now = version.get()!.version;
+    if (now !== known) {
+      someUnseen = anyUnseen.get()!.found === 1;
+      answered = new WeakMap();
+      known = now;
+    }
+    const found = answered.get(scope) ?? { plans: new Map(), seen: new Map() };
+    answered.set(scope, found);
+    return found;
+  };
+
+  const sessions = (scope: Scope, filter: SessionFilter = {}): Condition => {
+    const within = scopeCondition(scope, agentId);
+    const filtered = filterCondition(filter);
+    return {
+      sql: `NOT ${unseen('s')} AND ${ownKeys(agentId, 's.key')} AND ${within.sql}${filtered.sql}`,
+      values: [...within.values, ...filtered.values],
+    };
+  };
+  const couldHold = (scope: Scope, filter: SessionFilter & MessageFilter): Condition => {
+    const { sql, values } = sessions(scope, filter);
+    const active = activeCondition(filter);
+    return { sql: sql + active.sql, values: [...values, ...active.values] };
+  };
+  const planFor = (scope: Scope, filter: SessionFilter & MessageFilter): Plan => {
+    const narrow = someUnseen || conditionIn(scope, agentId).kind !== 'everything' || isNarrow(filter);
+    const timed = filter.since !== undefined || filter.until !== undefined;
+    if (!narrow && !timed) return { by: 'all' };
+    const condition = couldHold(scope, filter);
+    const limit = Math.max(FEW, Math.min(MAX_TOKENS, Math.floor(total.get()!.n * TOKEN_SHARE)));
+    const found = select(`SELECT s.no FROM session s WHERE ${condition.sql} LIMIT ?`).all(
+      ...condition.values,
+      limit + 1,
+    );
+    if (found.length <= limit) return { by: 'tokens', sessions: found.map((row) => row.no) };
+    // Times are compared on each text anyway: leaving sessions out by them only pays when few are left.
+    return narrow ? { by: 'join', condition } : { by: 'all' };
+  };
+  return {
+    sessions,
+    couldHold,
+    plan(scope, filter) {
+      const { plans } = upToDate(scope);
+      const name = JSON.stringify(filter);
+      const plan = plans.get(name) ?? planFor(scope, filter);
+      plans.set(name, plan);
+      return plan;
+    },
+    sees(scope, sessionNo) {
+      const { seen } = upToDate(scope);
+      const known = seen.get(sessionNo);
+      if (known !== undefined) return known;
+      const { sql, values } = sessions(scope);
+      const sees =
+        select(`SELECT s.no FROM session s WHERE s.no = ? AND ${sql}`).get(sessionNo, ...values) !== undefined;
+      seen.set(sessionNo, sees);
+      return sees;
+    },
+  };
+}
+
+// Two ends of the index of keys, and the index of what is never shown: no session is read for it.
+function anyUnseenIn(agentId: string): string {
+  const last = 'SELECT max(key) FROM session';
+  const first = 'SELECT min(key) FROM session';
+  return `SELECT EXISTS (SELECT 1 FROM session INDEXED BY session_unseen WHERE ${unseen('')})
+    OR NOT ${ownKeys(agentId, `coalesce((${first}), 'agent:${agentId}:')`)}
+    OR NOT ${ownKeys(agentId, `coalesce((${last}), 'agent:${agentId}:')`)} AS found`;
+}
+
+/** A filter as further conditions, each with its AND. */
+function filterCondition(filter: SessionFilter): Condition {
+  const parts = [''];
   const values: (string | number)[] = [];
   const add = (sql: string, ...bound: (string | number)[]): void => {
     parts.push(sql);
@@ -32,7 +126,6 @@ export function sessionCondition(scope: Scope, filter: SessionFilter): Condition
   };
   const list = (column: string, among: readonly string[]): void =>
     add(`${column} (SELECT value FROM json_each(?))`, JSON.stringify(among));
-  if (scope.condition.kind !== 'everything') add('0');
   if (filter.keys) list('s.key IN', filter.keys);
   if (filter.kinds) list('s.kind IN', filter.kinds);
   if (filter.excludeKinds) list('s.kind NOT IN', filter.excludeKinds);
@@ -62,64 +155,22 @@ function addProjects(projects: readonly string[], add: (sql: string, ...bound: (
   add(`(${parts.join(' OR ')})`, ...bound);
 }
 
-/** Sessions that could hold a hit: also those only whose activity meets the window. */
-export function searchCondition(scope: Scope, filter: SessionFilter & MessageFilter): Condition {
-  const { sql, values } = sessionCondition(scope, filter);
-  const parts = [sql];
-  const bound = [...values];
+function activeCondition(filter: MessageFilter): Condition {
+  const parts = [''];
+  const values: (string | number)[] = [];
   const add = (condition: string, value: string | number): void => {
     parts.push(condition);
-    bound.push(value);
+    values.push(value);
   };
   if (filter.since !== undefined) add('s.last_at >= ?', filter.since);
   if (filter.until !== undefined) add('s.created_at < ?', filter.until);
   if (filter.sessionId !== undefined) add('s.no = (SELECT session FROM window WHERE session_id = ?)', filter.sessionId);
-  return { sql: parts.join(' AND '), values: bound };
+  return { sql: parts.join(' AND '), values };
 }
 
-/** How a search is kept to its sessions: not at all, by their tokens in the index, or by joining their rows. */
-export type Plan =
-  | { readonly by: 'all' }
-  | { readonly by: 'tokens'; readonly sessions: readonly number[] }
-  | { readonly by: 'join'; readonly condition: Condition };
-
-/** Chooses by size: each plan gives the same answer (search-engine.md, 3). Cheap to ask within one snapshot again. */
-export function planner(db: Database.Database): (scope: Scope, filter: SessionFilter & MessageFilter) => Plan {
-  const anyNever = db.prepare<[], { found: number }>(ANY_NEVER);
-  const total = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM session');
-  const version = db.prepare<[], { version: string }>(
-    "SELECT data_version || ' ' || total_changes() AS version FROM pragma_data_version",
-  );
-  const prepared = new Map<string, Database.Statement<unknown[], { no: number }>>();
-  let known = '';
-  let someHidden = false;
-
-  // Sessions that are never shown are rare: asked again only after something was written.
-  const hides = (): boolean => {
-    const now = version.get()!.version;
-    if (now !== known) someHidden = anyNever.get()!.found === 1;
-    known = now;
-    return someHidden;
-  };
-  return (scope, filter) => {
-    const narrow = isNarrow(scope, filter) || hides();
-    const timed = filter.since !== undefined || filter.until !== undefined;
-    if (!narrow && !timed) return { by: 'all' };
-    const condition = searchCondition(scope, filter);
-    const limit = Math.max(FEW, Math.min(MAX_TOKENS, Math.floor(total.get()!.n * TOKEN_SHARE)));
-    const sql = `SELECT s.no FROM session s WHERE ${condition.sql} LIMIT ?`;
-    const statement = prepared.get(sql) ?? db.prepare(sql);
-    prepared.set(sql, statement);
-    const sessions = statement.all(...condition.values, limit + 1).map((row) => row.no);
-    if (sessions.length <= limit) return { by: 'tokens', sessions };
-    // Times are compared on each text anyway: leaving sessions out by them only pays when few are left.
-    return narrow ? { by: 'join', condition } : { by: 'all' };
-  };
-}
-
-function isNarrow(scope: Scope, filter: SessionFilter & MessageFilter): boolean {
-  if (scope.condition.kind !== 'everything' || filter.sessionId !== undefined) return true;
-  const { keys, kinds, excludeKinds, source, projects, nativeKey, archived, spawnedBy } = filter;
+function isNarrow(filter: SessionFilter & MessageFilter): boolean {
+  const { sessionId, keys, kinds, excludeKinds, source, projects, nativeKey, archived, spawnedBy } = filter;
   if (archived !== undefined && archived !== 'include') return true;
-  return [keys, kinds, excludeKinds, source, projects, nativeKey, spawnedBy].some((value) => value !== undefined);
+  const given = [sessionId, keys, kinds, excludeKinds, source, projects, nativeKey, spawnedBy];
+  return given.some((value) => value !== undefined);
 }

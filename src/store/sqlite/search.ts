@@ -3,7 +3,8 @@ import type Database from 'better-sqlite3';
 import type { Candidate, DrawOrder, MessageFilter, Reading } from '../reading.ts';
 import { DOC } from './index-writing.ts';
 import { clauseMatch, queryMatch } from './match.ts';
-import { type Condition, type Plan, planner, searchCondition } from './search-scope.ts';
+import type { Condition } from './scope-condition.ts';
+import type { Plan, Sight } from './search-scope.ts';
 import { LONG, spreadTexts } from './search-spread.ts';
 
 type SearchReading = Pick<Reading, 'frequency' | 'draw' | 'sessionCount'>;
@@ -33,14 +34,14 @@ export interface Kept {
 
 export type Prepare = <Row>(sql: string) => Database.Statement<unknown[], Row>;
 
-export function searchReading(db: Database.Database): SearchReading {
+export function searchReading(db: Database.Database, sight: Sight): SearchReading {
   const prepared = new Map<string, Database.Statement>();
   const prepare: Prepare = <Row>(sql: string) => {
     const statement = prepared.get(sql) ?? db.prepare(sql);
     prepared.set(sql, statement);
     return statement as Database.Statement<unknown[], Row>;
   };
-  const planOf = planner(db);
+  const { plan: planOf } = sight;
   const body = db.prepare<[number], { text: string }>('SELECT text FROM body WHERE entry = ?');
 
   return {
@@ -72,7 +73,7 @@ export function searchReading(db: Database.Database): SearchReading {
       };
     },
     sessionCount(scope, filter) {
-      const { sql, values } = searchCondition(scope, filter);
+      const { sql, values } = sight.couldHold(scope, filter);
       return prepare<{ n: number }>(`SELECT count(*) AS n FROM session s WHERE ${sql}`).get(...values)!.n;
     },
   };

@@ -3,12 +3,12 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { Reading, StoreStats } from '../reading.ts';
-import { sessionCondition } from './search-scope.ts';
+import type { Sight } from './search-scope.ts';
 
 const FILE = `
   SELECT i.source, i.root, f.path FROM file f JOIN instance i ON i.no = f.instance WHERE f.no = ?`;
 
-export function statsReading(db: Database.Database): Pick<Reading, 'stats' | 'totals' | 'file'> {
+export function statsReading(db: Database.Database, sight: Sight): Pick<Reading, 'stats' | 'totals' | 'file'> {
   const file = db.prepare<[number], { source: string; root: string; path: string }>(FILE);
   const prepared = new Map<string, Database.Statement<unknown[], Omit<StoreStats, 'bytes'>>>();
 
@@ -23,10 +23,10 @@ export function statsReading(db: Database.Database): Pick<Reading, 'stats' | 'to
   };
   return {
     totals(scope) {
-      const { texts, characters, sessions } = counts(sessionCondition(scope, {}));
+      const { texts, characters, sessions } = counts(sight.sessions(scope));
       return { texts, characters, sessions };
     },
-    stats: (scope) => ({ ...counts(sessionCondition(scope, {})), bytes: bytesOf(db) }),
+    stats: (scope) => ({ ...counts(sight.sessions(scope)), bytes: bytesOf(db) }),
     file(no) {
       const row = file.get(no);
       return row && { source: row.source, root: row.root, absolute: join(row.root, row.path) };

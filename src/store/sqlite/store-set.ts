@@ -199,13 +199,13 @@ class SqliteStore implements AgentStore {
 
   #memoryReader: { db: Database.Database; reading: Reading } | undefined;
   #readerOf(db: Database.Database): { db: Database.Database; reading: Reading } {
-    this.#memoryReader ??= { db, reading: readingOf(db) };
+    this.#memoryReader ??= { db, reading: readingOf(db, this.agentId) };
     return this.#memoryReader;
   }
 
   #newReader(): { db: Database.Database; reading: Reading } {
     const db = openDatabase(this.#path, { busyTimeoutMs: this.#busyTimeoutMs, reader: true });
-    return { db, reading: readingOf(db) };
+    return { db, reading: readingOf(db, this.agentId) };
   }
 
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
