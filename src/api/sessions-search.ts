@@ -35,7 +35,8 @@ export const sessionsSearch: Operation<SearchParams, SearchResult> = defineOpera
     include: {
       type: 'choices',
       of: ['tools', 'thinking'],
-      summary: 'Search tool texts or reasoning too, where the setting sessions.index.extra indexes them.',
+      summary:
+        'Tool texts or reasoning, which no index holds yet: refused, so that nobody takes silence for an answer.',
     },
     sort: {
       type: 'choice',
@@ -44,8 +45,20 @@ export const sessionsSearch: Operation<SearchParams, SearchResult> = defineOpera
       summary: 'The order of the hits.',
     },
     exact: { type: 'boolean', standard: 'false', summary: 'Never relax the query when it finds nothing.' },
-    regex: { type: 'boolean', standard: 'false', summary: 'The query is one regular expression (RE2 syntax).' },
+    regex: {
+      type: 'boolean',
+      standard: 'false',
+      summary: 'The query is one regular expression (RE2 syntax), tried on each line of a message.',
+    },
     ignoreCase: { type: 'boolean', standard: 'true', summary: 'Whether a regular expression ignores letter case.' },
+    budgetMs: {
+      type: 'integer',
+      min: 1,
+      max: 60_000,
+      standard: '1 000',
+      operatorOnly: true,
+      summary: 'How many milliseconds a regular expression may look; the cursor goes on from there.',
+    },
     group: {
       type: 'choice',
       of: ['none', 'session'],

@@ -44,9 +44,11 @@ const search: Command = {
       source: SOURCE,
       project: PROJECT,
       cursor: CURSOR,
+      include: false,
       ignoreCase: { name: 'match-case', sets: false, summary: 'A regular expression minds letter case.' },
       group: { name: 'by-session', sets: 'session', summary: 'One hit per session, with the number of its matches.' },
       waitMs: { value: 'MS', standard: '2 000' },
+      budgetMs: { value: 'MS' },
       explain: { summary: 'Say how the query was read, what was looked at, and the score of each hit.' },
     }),
     ROOT,
@@ -55,6 +57,7 @@ const search: Command = {
   examples: [
     { title: 'Messages that hold both words', command: 'backstory search checkout slow' },
     { title: 'A phrase, of the last week', command: 'backstory search \'"rate limit"\' --since -7d' },
+    { title: 'A regular expression', command: "backstory search --regex 'timeout after [0-9]+ ?ms'" },
     { title: 'Not the drafts', command: 'backstory search -- rollback -draft' },
     {
       title: 'What one agent said in one project',

@@ -122,7 +122,8 @@ async function drawFrom(
   }
 }
 
-function matchOf(search: Search, snapshot: Snapshot, candidate: Candidate): Match | undefined {
+/** Masks a text whose index was made otherwise, matches and scores it. */
+export function matchOf(search: Search, snapshot: Snapshot, candidate: Candidate): Match | undefined {
   const { query, statistics } = search;
   const clean = candidate.clean && !search.isStale(snapshot);
   const text = clean ? candidate.text : search.prepare(candidate.text);
@@ -180,7 +181,7 @@ function limitsOf({ frequencies, snapshots, query }: Search): ReadonlyMap<Snapsh
 }
 
 /** Lets the event loop turn when this search has held it for long. */
-async function otherTurns(clock: Clock, since: number): Promise<number> {
+export async function otherTurns(clock: Clock, since: number): Promise<number> {
   if (clock.elapsed() - since < TURN_MS) return since;
   await new Promise((resolve) => setImmediate(resolve));
   return clock.elapsed();

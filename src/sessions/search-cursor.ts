@@ -5,6 +5,7 @@ import { cursorInvalid, cursorStale, digestOf, openCursor, signCursor } from './
 import type { PagedContext } from './page-context.ts';
 import type { Ranked } from './rank.ts';
 import type { SearchParams, SearchPlan } from './search-params.ts';
+import type { Scanned, Stretch } from './search-regex.ts';
 
 /** What the first page saw, and all later ones rank by: so that pages joined equal one large page. */
 export interface FirstPage {
@@ -13,6 +14,8 @@ export interface FirstPage {
   /** Document frequencies per clause; absent on the first page. */
   readonly frequencies?: readonly number[];
   readonly stage?: Stage;
+  /** Of a regular expression: what was looked at for this page and those before it since the last stretch. */
+  readonly stretch?: Stretch;
   /** Newest entry of each agent's store. */
   readonly through: Readonly<Record<string, number>>;
   /** As resolved then: `-7d` does not move on. */
@@ -56,6 +59,20 @@ export async function placeOfCursor(
   };
 }
 
+/**
+ * Where the page after this one begins: behind what was shown of the list, if there is more of it; behind the stretch that
+ * an expression was tried on, if there is more of that; undefined at the end.
+ */
+export function whatFollows(
+  first: FirstPage,
+  scanned: Scanned | undefined,
+  shown: readonly Ranked[] | undefined,
+): { readonly first: FirstPage; readonly shown: readonly Ranked[] } | undefined {
+  if (shown !== undefined) return { first: scanned ? { ...first, stretch: scanned.stretch } : first, shown };
+  if (scanned === undefined || scanned.left.length === 0) return undefined;
+  return { first: { ...first, stretch: { from: scanned.stretch.to! } }, shown: [] };
+}
+
 export async function nextCursor(
   context: Bound,
   params: SearchParams,
@@ -73,7 +90,7 @@ export async function nextCursor(
 }
 
 function boundOf(context: Bound, params: SearchParams, plan: SearchPlan): string {
-  const { cursor: _, waitMs: _wait, ...rest } = params;
+  const { cursor: _, waitMs: _wait, budgetMs: _budget, ...rest } = params;
   const sorted = Object.entries({ ...rest, limit: plan.limit }).sort(([a], [b]) => (a < b ? -1 : 1));
   return digestOf('search', context.caller, sorted);
 }

@@ -37,6 +37,8 @@ export interface SearchParams {
   readonly exact?: boolean;
   readonly regex?: boolean;
   readonly ignoreCase?: boolean;
+  /** How long a regular expression may look, in ms, default 1 000 (TXT-40). A page that goes on looks as long again. */
+  readonly budgetMs?: number;
   readonly group?: 'none' | 'session';
   /** At most this many hits of one session. */
   readonly perSession?: number;
@@ -79,6 +81,7 @@ const NAMES = [
   'exact',
   'regex',
   'ignoreCase',
+  'budgetMs',
   'group',
   'perSession',
   'limit',
@@ -105,7 +108,7 @@ export function searchPlan(context: PagedContext, params: SearchParams): SearchP
   if (params.include !== undefined && params.include.length > 0) {
     throw invalidArgument(
       `include names ${params.include.join(' and ')}, which are not indexed.`,
-      'Set sessions.index.extra to what include names, and sync again.',
+      'The setting sessions.index.extra, which would index them, is not built yet. Leave include out; sessions_history shows what tools did, with includeTools.',
       { parameter: 'include', setting: 'sessions.index.extra' },
     );
   }
@@ -128,15 +131,14 @@ export function searchPlan(context: PagedContext, params: SearchParams): SearchP
   };
 }
 
-/** The query as it was read. The seam for regular expressions (TXT-40), which are not built yet. */
-export function searchQuery(params: SearchParams): ParsedQuery {
+/** The query as it was read. Throws `query_empty`, `query_too_long`, `regex_invalid`, `regex_unsupported`. */
+export async function searchQuery(params: SearchParams): Promise<ParsedQuery> {
   if (typeof params.query !== 'string') {
     throw invalidArgument('query is not a text.', 'Give query the words to look for.', { parameter: 'query' });
   }
   if (params.regex) {
-    throw invalidArgument('regex is not built yet.', 'Search for the words, or leave regex out.', {
-      parameter: 'regex',
-    });
+    const { parseRegex } = await import('../text/regex.ts');
+    return parseRegex(params.query, params.ignoreCase === undefined ? {} : { ignoreCase: params.ignoreCase });
   }
   return parseQuery(params.query.trim());
 }
@@ -156,6 +158,7 @@ function checkShapes({ bounds = 'library' }: ReadContext, params: SearchParams):
   checkOneOf('group', params.group, ['none', 'session']);
   checkInteger('perSession', params.perSession, 1, 25);
   checkInteger('limit', params.limit, 1, MAX_LIMIT[bounds]);
+  checkInteger('budgetMs', params.budgetMs, 1, 60_000);
   checkInteger('waitMs', params.waitMs, 0, 30_000);
   if (params.include !== undefined && params.include.length > 0)
     checkListOf('include', params.include, ['tools', 'thinking']);

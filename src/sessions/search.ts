@@ -1,7 +1,7 @@
 // Exact words in, three keys out: one search over the stores of several agents (SES-70 … SES-87).
 import type { Hit } from '../model/session.ts';
 import { type ParsedQuery, relax, type Stage } from '../text/index.ts';
-import { coverageOf, indexingOf, type SessionsCoverage } from './coverage.ts';
+import type { SessionsCoverage } from './coverage.ts';
 import {
   isKey,
   lookUpSession,
@@ -11,15 +11,17 @@ import {
   sessionNotFound,
   storesFor,
 } from './page-context.ts';
-import { type Failed, inSnapshots, type Snapshot, type Snapshots } from './page-snapshots.ts';
+import { inSnapshots, type Snapshot, type Snapshots } from './page-snapshots.ts';
 import { preparerOf } from './prepare.ts';
 import { countsOf, ordered, perSession, type Ranked, spread } from './rank.ts';
 import { type Counted, type Found, findMatches, frequenciesOf, type Search } from './rank-candidates.ts';
 import { rankedOf } from './rank-places.ts';
-import { type FirstPage, nextCursor, placeOfCursor, type SearchPlace } from './search-cursor.ts';
+import { searchCoverage } from './search-coverage.ts';
+import { type FirstPage, nextCursor, placeOfCursor, type SearchPlace, whatFollows } from './search-cursor.ts';
 import { hitsOf, matchesOf } from './search-hits.ts';
 import { type SearchParams, type SearchPlan, searchPlan, searchQuery } from './search-params.ts';
-import { absentAgents, absentWords, loosenedWarning, staleWarning } from './search-warnings.ts';
+import { BUDGET_MS, type Scanned, scanMatches } from './search-regex.ts';
+import { absentWords, staleWarning } from './search-warnings.ts';
 import type { SyncReport } from './sync-report.ts';
 
 export type { SearchParams } from './search-params.ts';
@@ -52,12 +54,12 @@ export interface SearchResult {
 
 const STAGES: readonly Stage[] = ['prefix', 'words', 'some'];
 /**
- * Searches what the scope shows. Throws `query_empty`, `query_too_long`, `invalid_argument`, `session_not_found`,
+ * Searches what the scope shows. Throws `query_empty`, `query_too_long`, `regex_invalid`, `regex_unsupported`, `invalid_argument`, `session_not_found`,
  * `time_invalid`, `window_empty`, `cursor_invalid`, `cursor_stale`.
  */
 export async function searchSessions(context: SearchContext, params: SearchParams): Promise<SearchResult> {
   const plan = searchPlan(context, params);
-  const query = searchQuery(params);
+  const query = await searchQuery(params);
   const place = await placeOfCursor(context, params, plan);
   const name = params.session === undefined ? undefined : sessionNameOf(context.caller, params.session);
   const chosen = context.stores.filter(({ agentId }) => params.agents?.includes(agentId) ?? true);
@@ -83,6 +85,8 @@ type Totals = Awaited<ReturnType<Snapshot['reading']['totals']>>;
 interface Staged extends Found {
   readonly query: ParsedQuery;
   readonly search: Search;
+  /** Of a regular expression. */
+  readonly scanned?: Scanned;
 }
 
 /** One answer in the making: what all of its steps need. */
@@ -116,7 +120,7 @@ class Answer {
     const first = this.#place?.first ?? (await this.#firstPage(totals));
     const { texts, characters } = first;
     const stale = await this.#staleStores(first);
-    const staged = await this.#inStages(query, first, new Set(stale.keys()));
+    const staged = await this.#found(query, first, new Set(stale.keys()));
     const offset = this.#place?.offset ?? 0;
     const filterOf = ({ store }: Snapshot): SearchPlan['filter'] => this.#filterOf(store.agentId, first);
     const places = { context: this.#context, snapshots: this.#snapshots, plan: this.#plan, filterOf };
@@ -139,17 +143,15 @@ class Answer {
     const shown = offset + hits.length;
     const more = list.length > shown;
     const frequencies = staged.search.statistics.documentFrequency;
-    const coverage = await this.#coverage(query, staged, stale, first, totals);
-    const cursor = more
-      ? await nextCursor(this.#context, this.#params, this.#plan, {
-          first: {
-            ...first,
-            frequencies,
-            ...(staged.query.stage === undefined ? {} : { stage: staged.query.stage }),
-          },
-          shown: list.slice(0, shown),
-        })
-      : undefined;
+    const looked = { context: this.#context, snapshots: this.#snapshots, agents: this.#params.agents ?? [] };
+    const coverage = await searchCoverage(looked, { query, staged, stale, totals, window: first.window, filterOf });
+    const goneOn = {
+      ...first,
+      frequencies,
+      ...(staged.query.stage === undefined ? {} : { stage: staged.query.stage }),
+    };
+    const next = whatFollows(goneOn, staged.scanned, more ? list.slice(0, shown) : undefined);
+    const cursor = next && (await nextCursor(this.#context, this.#params, this.#plan, next));
     const warning = stale.size === 0 ? undefined : staleWarning(coverage.sessions.stale, hits.length === 0);
     return {
       hits,
@@ -193,6 +195,13 @@ class Answer {
     return { texts, characters, through, window: this.#plan.window };
   }
 
+  async #found(query: ParsedQuery, first: FirstPage, stale: ReadonlySet<unknown>): Promise<Staged> {
+    if (query.expression === undefined) return this.#inStages(query, first, stale);
+    const search = this.#searchOf(query, first, stale, { each: new Map(), all: [] });
+    const scanned = await scanMatches(search, this.#params.budgetMs ?? BUDGET_MS, first.stretch);
+    return { ...scanned, query, search, scanned };
+  }
+
   /** Stops at the first stage that finds something; `exact` has only the first (TXT-39). */
   async #inStages(query: ParsedQuery, first: FirstPage, stale: ReadonlySet<unknown>): Promise<Staged> {
     const known = first.stage;
@@ -209,9 +218,19 @@ class Answer {
   }
 
   async #at(query: ParsedQuery, first: FirstPage, stale: ReadonlySet<unknown>): Promise<Staged> {
-    const { each, all } = await frequenciesOf(this.#context, this.#snapshots, query, this.#counted);
+    const counted = await frequenciesOf(this.#context, this.#snapshots, query, this.#counted);
+    const search = this.#searchOf(query, first, stale, counted);
+    return { ...(await findMatches(search)), query, search };
+  }
+
+  #searchOf(
+    query: ParsedQuery,
+    first: FirstPage,
+    stale: ReadonlySet<unknown>,
+    { each, all }: Awaited<ReturnType<typeof frequenciesOf>>,
+  ): Search {
     const prepare = preparerOf(this.#context.masker);
-    const search: Search = {
+    return {
       context: this.#context,
       snapshots: this.#snapshots,
       query,
@@ -227,7 +246,6 @@ class Answer {
       prepare: (text) => prepare(text).masked,
       isStale: (snapshot) => stale.has(snapshot),
     };
-    return { ...(await findMatches(search)), query, search };
   }
 
   #filterOf(agentId: string, { through, window }: FirstPage): SearchPlan['filter'] {
@@ -260,40 +278,5 @@ class Answer {
       if (count > 0) stale.set(snapshot, count);
     });
     return stale;
-  }
-
-  async #coverage(
-    query: ParsedQuery,
-    staged: Staged,
-    stale: ReadonlyMap<unknown, number>,
-    first: FirstPage,
-    totals: ReadonlyMap<Snapshot, Totals>,
-  ): Promise<SessionsCoverage> {
-    const context = this.#context;
-    const agents = new Set<string>();
-    for (const [{ store }, one] of totals) if (one.sessions > 0) agents.add(store.agentId);
-    const counts = await this.#snapshots.ask((snapshot) => {
-      const { through: _, ...filter } = this.#filterOf(snapshot.store.agentId, first);
-      const all = Object.keys(filter).length === 0 ? totals.get(snapshot)?.sessions : undefined;
-      return all ?? snapshot.reading.sessionCount(context.scope, filter);
-    });
-    const sessions = [...counts.values()].reduce((sum, count) => sum + count, 0);
-    const failed: Failed[] = [...context.failed, ...this.#snapshots.failed];
-    const staleSessions = [...stale.values()].reduce((sum, count) => sum + count, 0);
-    return coverageOf({
-      failed,
-      sessions,
-      synced: context.synced,
-      window: first.window,
-      stale: staleSessions,
-      indexing: indexingOf(totals, stale),
-      ranked: { considered: staged.considered, complete: staged.complete },
-      query: {
-        dropped: query.dropped,
-        relaxed: staged.query.stage !== undefined,
-        ...(staged.query.stage === undefined ? {} : { stage: staged.query.stage }),
-      },
-      warnings: [...absentAgents(this.#params.agents ?? [], agents, failed), ...loosenedWarning(staged.query)],
-    });
   }
 }

@@ -6,6 +6,7 @@ export { type Match, matchStream, matchText } from './match.ts';
 export { documentsOf, MAX_DOCUMENT_CHARS, MAX_PIECE_CHARS, type Piece, piecesOf, type TextDocument } from './pieces.ts';
 export {
   type Clause,
+  type Expression,
   MAX_QUERY_CHARS,
   type ParsedQuery,
   parseQuery,

@@ -17,8 +17,11 @@ export interface Match {
   readonly literal: number;
 }
 
+const OF_EXPRESSION: Match = { found: [], complete: false, excluded: false, occurrences: [], literal: 0 };
+
 /** Matches a masked, sanitized text. */
 export function matchText(query: ParsedQuery, text: string): Match {
+  if (query.expression) return { ...OF_EXPRESSION, complete: query.expression.test(text) };
   const lower = text.toLowerCase();
   return matchBy(query, lower, finderOf(text, lower));
 }
@@ -29,7 +32,8 @@ export function matchStream(query: ParsedQuery, stream: TokenStream, text: strin
 }
 
 /** Every occurrence of each clause, without the bound that scores have: for excerpts (TXT-52). */
-export function allSpots(query: ParsedQuery, text: string): readonly (readonly Spot[])[] {
+export function allSpots(query: ParsedQuery, text: string): readonly (readonly Pick<Spot, 'start' | 'end'>[])[] {
+  if (query.expression) return [query.expression.spots(text)];
   const find = finderOf(text, undefined, Number.POSITIVE_INFINITY);
   return query.clauses.map((clause) => ofClause(clause, find, Number.POSITIVE_INFINITY).spots);
 }

@@ -30,6 +30,16 @@ export interface Clause {
 
 export type Stage = 'prefix' | 'words' | 'some';
 
+/** A regular expression as what decides (TXT-40). */
+export interface Expression {
+  /** Each of these is in every text that it matches, as far as an index of words can tell; none: any text may match. */
+  readonly candidates: readonly Clause[];
+  /** Whether it matches a line of a masked, sanitized text. */
+  test(text: string): boolean;
+  /** Where: sorted, apart, at most `most`. */
+  spots(text: string, most?: number): { readonly start: number; readonly end: number }[];
+}
+
 export interface ParsedQuery {
   readonly mode: 'all' | 'any' | 'regex';
   readonly typed: string;
@@ -39,6 +49,8 @@ export interface ParsedQuery {
   readonly dropped: readonly string[];
   /** How it was loosened, if it was (TXT-39). */
   readonly stage?: Stage;
+  /** In mode `regex`, which has no clauses. */
+  readonly expression?: Expression;
   /** How it was read, in lines for people (TXT-38). */
   explain(): string;
 }

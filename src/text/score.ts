@@ -20,6 +20,8 @@ export function idfOf(total: number, frequency: number): number {
 
 /** 0 … 2. `length`: characters of the whole text. Sums run in the order of the query's terms (TXT-47). */
 export function scoreOf(query: ParsedQuery, match: Match, length: number, statistics: Statistics): number {
+  // An expression matches or does not (TXT-40): what then decides are the tie-breaks of TXT-46.
+  if (query.expression) return match.complete ? 1 : 0;
   let all = 0;
   let found = 0;
   let weighted = 0;

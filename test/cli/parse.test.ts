@@ -142,7 +142,7 @@ describe('arguments', () => {
 
 /** Operands, and what has a flag of another shape. */
 const WITHOUT_FLAG: Readonly<Record<string, readonly string[]>> = {
-  search: ['query'],
+  search: ['query', 'include'],
   open: ['session'],
   'sessions describe': ['session'],
   resume: ['session'],

@@ -51,6 +51,7 @@ export interface DeskOptions {
   readonly caller?: Caller;
   readonly bounds?: 'agent' | 'library';
   readonly fingerprint?: string;
+  readonly clock?: Clock;
   readonly failed?: readonly { readonly agentId: string; readonly reason: string }[];
   readonly reopen?: (store: AgentStore, pointer: Pointer) => Promise<Reopened>;
 }

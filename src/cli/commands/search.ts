@@ -38,7 +38,7 @@ async function say(io: Io, parsed: Parsed, opened: Opened, result: SearchResult,
     hint(io, (await firstRunLines(opened)) ?? ['Nothing found.']);
   }
   hint(io, renderCoverage(result, look));
-  if (io.errIsTerminal) hint(io, leftOut(parsed.operands.join(' ')));
+  if (io.errIsTerminal && !parsed.has('regex')) hint(io, leftOut(parsed.operands.join(' ')));
   if (left > 0)
     hint(io, [`${counted(left, 'file')} not read yet, the time was up: search again, or backstory sync${look.again}.`]);
   if (result.coverage.truncated && result.coverage.cursor !== undefined && io.errIsTerminal) {

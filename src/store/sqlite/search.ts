@@ -4,20 +4,21 @@ import type { Candidate, DrawOrder, MessageFilter, Reading } from '../reading.ts
 import { DOC } from './index-writing.ts';
 import { clauseMatch, queryMatch } from './match.ts';
 import type { Condition } from './scope-condition.ts';
+import { scanRows } from './search-scan.ts';
 import type { Plan, Sight } from './search-scope.ts';
 import { LONG, spreadTexts } from './search-spread.ts';
 
-type SearchReading = Pick<Reading, 'frequency' | 'draw' | 'sessionCount'>;
+type SearchReading = Pick<Reading, 'frequency' | 'draw' | 'scan' | 'sessionCount'>;
 
 // FTS5 walks rowids down or up and stops at LIMIT; CROSS JOIN keeps the index outermost, so nothing is sorted. Rowids are
 // bound as BigInt: a number beyond 32 bits would arrive as REAL, and FTS5 would ignore the bound (40 ms instead of 0.5).
-const DOCS = 'FROM fts CROSS JOIN doc d ON d.id = fts.rowid';
+export const DOCS = 'FROM fts CROSS JOIN doc d ON d.id = fts.rowid';
 // Most of a draw's time is handing values to JavaScript, 0.3–0.5 µs each (2 000 rows of eight columns 5.5 ms, of which
 // SQLite 1.7): so small numbers travel in one, as arrays. Years up to 9999 leave room for them below 2^53. A long text
 // stands in many documents: it is read once, after they were joined, not with each of them.
-const COLUMNS = `d.id, d.entry, d.session, d.at * 16 + d.flags * 2 + d.role,
+export const COLUMNS: string = `d.id, d.entry, d.session, d.at * 16 + d.flags * 2 + d.role,
   CASE WHEN d.length > ${LONG} THEN NULL ELSE b.text END`;
-const BODY = 'CROSS JOIN body b ON b.entry = d.entry';
+export const BODY = 'CROSS JOIN body b ON b.entry = d.entry';
 /** Sorts by time look at so many matches, those written last (or first) before others: about 20 ms. */
 const TIMED_WINDOW = 20_000;
 const MAX_ROWID = 2n ** 62n;
@@ -28,6 +29,8 @@ export type Drawn = readonly [id: number, entry: number, session: number, packed
 /** Conditions on `doc d` beside the MATCH text. */
 export interface Kept {
   readonly match: (text: string) => string;
+  /** The sessions alone as MATCH text; undefined where they are no tokens. */
+  readonly only: string | undefined;
   readonly conditions: readonly string[];
   readonly values: readonly (string | number)[];
 }
@@ -72,6 +75,18 @@ export function searchReading(db: Database.Database, sight: Sight): SearchReadin
         more: found.length > limit,
       };
     },
+    scan(scope, filter, clause, range, limit) {
+      const kept = keptOf(planOf(scope, filter), filter);
+      const rows = scanRows(prepare, kept, clause, range, limit);
+      return {
+        texts: distinct(rows).map((row) => ({
+          document: row[0],
+          candidate: candidateOf(row, row[4] ?? body.get(row[1])?.text ?? ''),
+        })),
+        last: rows.at(-1)?.[0],
+        more: rows.length === limit,
+      };
+    },
     sessionCount(scope, filter) {
       const { sql, values } = sight.couldHold(scope, filter);
       return prepare<{ n: number }>(`SELECT count(*) AS n FROM session s WHERE ${sql}`).get(...values)!.n;
@@ -96,7 +111,7 @@ function keptOf(plan: Plan, filter: MessageFilter): Kept {
   if (filter.sessionId !== undefined) add(IN_WINDOW, filter.sessionId);
   const tokens = plan.by === 'tokens' ? plan.sessions.map((no) => `"s${no}"`).join(' OR ') : '';
   const match = (text: string): string => (tokens === '' ? text : `(${text}) AND scope : (${tokens})`);
-  return { match, conditions, values };
+  return { match, only: tokens === '' ? undefined : `scope : (${tokens})`, conditions, values };
 }
 
 // A text that several sessions share has one row, of the session that wrote it first: its copies count as well (SRC-15).

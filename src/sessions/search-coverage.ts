@@ -1,0 +1,66 @@
+// What a search looked at and what not, counted in what the caller may see (COM-30, SES-84).
+import type { TimeWindow } from '../model/time.ts';
+import type { MessageFilter, SessionFilter } from '../store/reading.ts';
+import type { ParsedQuery } from '../text/index.ts';
+import { coverageOf, indexingOf, type SessionsCoverage } from './coverage.ts';
+import type { Failed, Snapshot, Snapshots } from './page-snapshots.ts';
+import type { Found, Search } from './rank-candidates.ts';
+import type { SearchContext } from './search.ts';
+import { leftWarning, type Scanned } from './search-regex.ts';
+import { absentAgents, loosenedWarning } from './search-warnings.ts';
+
+interface Searched {
+  /** As typed. */
+  readonly query: ParsedQuery;
+  /** As it was asked in the end. */
+  readonly staged: Found & { readonly query: ParsedQuery; readonly search: Search; readonly scanned?: Scanned };
+  /** Sessions of each store that is being indexed anew. */
+  readonly stale: ReadonlyMap<unknown, number>;
+  readonly totals: ReadonlyMap<Snapshot, { readonly texts: number; readonly sessions: number }>;
+  readonly window: TimeWindow;
+  readonly filterOf: (snapshot: Snapshot) => SessionFilter & MessageFilter;
+}
+
+/** `agents`: those that the call names. */
+export async function searchCoverage(
+  {
+    context,
+    snapshots,
+    agents,
+  }: { readonly context: SearchContext; readonly snapshots: Snapshots; readonly agents: readonly string[] },
+  { query, staged, stale, totals, window, filterOf }: Searched,
+): Promise<SessionsCoverage> {
+  const seen = new Set<string>();
+  for (const [{ store }, one] of totals) if (one.sessions > 0) seen.add(store.agentId);
+  const counts = await snapshots.ask((snapshot) => {
+    const { through: _, ...filter } = filterOf(snapshot);
+    const all = Object.keys(filter).length === 0 ? totals.get(snapshot)?.sessions : undefined;
+    return all ?? snapshot.reading.sessionCount(context.scope, filter);
+  });
+  const { scanned } = staged;
+  const failed: Failed[] = [...context.failed, ...snapshots.failed];
+  const unfinished = scanned?.stretch.timeUp ? scanned.left : [];
+  return coverageOf({
+    failed: [...failed, ...unfinished.map(({ agentId }) => ({ agentId, reason: 'time_budget' }))],
+    sessions: sum(counts),
+    synced: context.synced,
+    window,
+    stale: sum(stale),
+    indexing: indexingOf(totals, stale),
+    ranked: { considered: staged.considered, complete: staged.complete },
+    query: {
+      dropped: query.dropped,
+      relaxed: staged.query.stage !== undefined,
+      ...(staged.query.stage === undefined ? {} : { stage: staged.query.stage }),
+    },
+    warnings: [
+      ...absentAgents(agents, seen, failed),
+      ...loosenedWarning(staged.query),
+      ...(scanned === undefined ? [] : leftWarning(scanned, staged.search.order)),
+    ],
+  });
+}
+
+function sum(counts: ReadonlyMap<unknown, number>): number {
+  return [...counts.values()].reduce((total, count) => total + count, 0);
+}
