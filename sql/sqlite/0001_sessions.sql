@@ -28,11 +28,14 @@ CREATE TABLE session (
   deleting INTEGER NOT NULL DEFAULT 0,
   dirty_from INTEGER,                     -- entry.id from which index rows may differ from what they should be (SES-151) …
   dirty_through INTEGER,                  -- … and the last such; null: none
+  unknown TEXT,                           -- JSON: how many blocks of each type that is not known (SES-46)
   messages INTEGER NOT NULL DEFAULT 0,    -- messages on the active branch (SES-130)
   texts INTEGER NOT NULL DEFAULT 0,       -- index documents' texts: N of TXT-43 …
   characters INTEGER NOT NULL DEFAULT 0   -- … and their summed length, for the mean
 ) STRICT;
 CREATE INDEX session_last ON session (last_at);
+CREATE INDEX session_dirty ON session (last_at) WHERE dirty_from IS NOT NULL;
+CREATE INDEX session_deleting ON session (no) WHERE deleting;
 CREATE INDEX session_spawned_by ON session (spawned_by) WHERE spawned_by IS NOT NULL;
 CREATE INDEX session_parent ON session (parent) WHERE parent IS NOT NULL;
 CREATE INDEX session_owner ON session (owner) WHERE owner IS NOT NULL;

@@ -3,6 +3,7 @@
 import type { Origin, Role, SessionKind, StoredBlock } from '../model/session.ts';
 import type { Masked } from '../redact/masked.ts';
 import type { Awaitable, EntryState } from './contract.ts';
+import type { HostWriting } from './host.ts';
 
 export interface SessionRecord {
   readonly no: number;
@@ -126,7 +127,7 @@ export interface FileChange extends FileNumbers {
   readonly retryAt?: number;
 }
 
-export interface Writing {
+export interface Writing extends HostWriting {
   session(key: string): Awaitable<SessionRecord | undefined>;
   createSession(session: NewSession): Awaitable<SessionRecord>;
   updateSession(no: number, change: SessionChange): Awaitable<void>;

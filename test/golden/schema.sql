@@ -120,6 +120,7 @@ CREATE TABLE session (
   deleting INTEGER NOT NULL DEFAULT 0,
   dirty_from INTEGER,                     -- entry.id from which index rows may differ from what they should be (SES-151) …
   dirty_through INTEGER,                  -- … and the last such; null: none
+  unknown TEXT,                           -- JSON: how many blocks of each type that is not known (SES-46)
   messages INTEGER NOT NULL DEFAULT 0,    -- messages on the active branch (SES-130)
   texts INTEGER NOT NULL DEFAULT 0,       -- index documents' texts: N of TXT-43 …
   characters INTEGER NOT NULL DEFAULT 0   -- … and their summed length, for the mean
@@ -138,6 +139,8 @@ CREATE INDEX entry_native ON entry (native);
 CREATE INDEX entry_prompt ON entry (session, parent) WHERE flags & 8;
 CREATE INDEX entry_session ON entry (session);
 CREATE INDEX entry_view ON entry (session) WHERE kind = 1 OR flags & 4;
+CREATE INDEX session_deleting ON session (no) WHERE deleting;
+CREATE INDEX session_dirty ON session (last_at) WHERE dirty_from IS NOT NULL;
 CREATE INDEX session_last ON session (last_at);
 CREATE INDEX session_owner ON session (owner) WHERE owner IS NOT NULL;
 CREATE INDEX session_parent ON session (parent) WHERE parent IS NOT NULL;

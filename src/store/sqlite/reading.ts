@@ -3,6 +3,8 @@ import type Database from 'better-sqlite3';
 import type { Reading } from '../reading.ts';
 import { fileReading } from './file-writing.ts';
 import { historyReading } from './history.ts';
+import { hostEntryReading } from './host-entries.ts';
+import { hostSessionReading } from './host-sessions.ts';
 import { listReading } from './list.ts';
 import { searchReading } from './search.ts';
 import { placesReading } from './search-places.ts';
@@ -19,5 +21,7 @@ export function readingOf(db: Database.Database, agentId: string): Reading {
     ...historyReading(db),
     ...statsReading(db, sight),
     ...fileReading(db),
+    ...hostSessionReading(db),
+    ...hostEntryReading(db),
   };
 }

@@ -4,6 +4,9 @@ import type { Writing } from '../writing.ts';
 import { entryWriting, type Fresh } from './entry-writing.ts';
 import { eraseWriting } from './erase-writing.ts';
 import { fileWriting } from './file-writing.ts';
+import { hostBranchWriting } from './host-branch.ts';
+import { hostEntryWriting } from './host-entries.ts';
+import { hostSessionWriting } from './host-sessions.ts';
 import { indexWriting } from './index-writing.ts';
 import { sessionWriting } from './session-writing.ts';
 
@@ -17,6 +20,9 @@ export function writingOf(db: Database.Database): { readonly writing: Writing; r
     ...entries,
     ...index,
     ...fileWriting(db),
+    ...hostSessionWriting(db),
+    ...hostEntryWriting(db, fresh),
+    ...hostBranchWriting(db, fresh),
     ...eraseWriting(db, { ...entries, ...index }),
   };
   return { writing, begin: () => fresh.clear() };
