@@ -22,11 +22,24 @@ export interface ReaderSetting {
   readonly name: string;
 }
 
+/** Who may see which agent's sessions (VIS-12): a direction, or a string that both agents match some of. */
+export type AllowSetting = string | { readonly from: string; readonly to: string; readonly mutual?: boolean };
+
+/** Who sees which sessions (VIS-10). What is absent has its default, or inherits. */
+export interface VisibilitySetting {
+  readonly visibility?: 'all' | 'agent' | 'tree' | 'self';
+  readonly agentToAgent?: { readonly enabled?: boolean; readonly allow?: readonly AllowSetting[] };
+  readonly sandbox?: { readonly sessions?: 'spawned' | 'all' };
+  readonly people?: 'narrow' | 'require';
+}
+
 /** For `satisfies`. Everything may be left out. */
 export interface BackstoryConfig {
   readonly home?: string;
   readonly timeZone?: string;
   readonly busyTimeoutMs?: number;
+  /** Rules for all callers, and those of requesting agents, by id or pattern (VIS-13). */
+  readonly visibility?: VisibilitySetting & { readonly agents?: Readonly<Record<string, VisibilitySetting>> };
   readonly sources?: {
     readonly roots?: readonly RootSetting[];
     readonly exclude?: readonly ExcludeSetting[];
@@ -45,6 +58,8 @@ export interface ResolvedConfig extends BackstoryConfig {
   readonly home: string;
   readonly timeZone: string;
   readonly busyTimeoutMs: number;
+  /** As given: each absent field has the default of VIS-10. */
+  readonly visibility: NonNullable<BackstoryConfig['visibility']>;
   readonly sources: {
     readonly roots: readonly RootSetting[];
     readonly exclude: readonly ExcludeSetting[];

@@ -39,6 +39,7 @@ export function readConfig(layers: ConfigLayers, known: { readonly sources?: rea
     home: absoluteHome(of('home'), layers.home ?? homedir()),
     timeZone: of('timeZone'),
     busyTimeoutMs: of('busyTimeoutMs'),
+    visibility: visibilityOf(values),
     sources: {
       roots: of('sources.roots'),
       exclude: of('sources.exclude'),
@@ -148,6 +149,17 @@ function camelCase(name: string): string {
 function absoluteHome(home: string, user: string): string {
   if (home === '~') return user;
   return /^~[/\\]/.test(home) ? join(user, home.slice(2)) : resolve(home);
+}
+
+/** Only what was given: an absent field has its default there, where it also counts whether it was given (VIS-60). */
+function visibilityOf(values: ReadonlyMap<string, unknown>): ResolvedConfig['visibility'] {
+  const given: Record<string, unknown> = {};
+  for (const [path, value] of values) {
+    const [block, name, below] = path.split('.');
+    if (block !== 'visibility' || name === undefined) continue;
+    given[name] = below === undefined ? value : { ...(given[name] as object | undefined), [below]: value };
+  }
+  return given;
 }
 
 function formatsOf(values: ReadonlyMap<string, unknown>): ResolvedConfig['sources']['formats'] {

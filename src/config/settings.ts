@@ -1,6 +1,7 @@
 // Every setting once: where it stands, what it may be, what it is by default, and what it is for (COM-40).
 // Flags, environment variables, the config file and the reference page are derived from this table.
 import { type Check, flag, integer, listOf, mapOf, oneOf, reader, recordOf, text, time, timeZone } from './checks.ts';
+import * as visibility from './visibility.ts';
 
 export interface Setting {
   /** Keys joined by dots; `<source>` stands for the name of a format. */
@@ -37,6 +38,42 @@ export const SETTINGS: readonly Setting[] = [
     default: 5_000,
     env: 'BACKSTORY_BUSY_TIMEOUT_MS',
     help: 'How long a write waits for other processes, in milliseconds.',
+  },
+  {
+    path: 'visibility.visibility',
+    check: visibility.visibility,
+    default: 'all',
+    help: "Whose sessions a caller sees: every agent's, its own agent's, its own session with its descendants, or its own alone.",
+  },
+  {
+    path: 'visibility.agentToAgent.enabled',
+    check: flag,
+    default: true,
+    help: 'false: no agent sees ordinary sessions of another. Subagents in other stores stay visible to whoever started them.',
+  },
+  {
+    path: 'visibility.agentToAgent.allow',
+    check: visibility.allow,
+    default: 'absent: every pair',
+    help: 'Which agent may see which: { from, to, mutual? }, or strings that both match. [] is nobody.',
+  },
+  {
+    path: 'visibility.sandbox.sessions',
+    check: visibility.sandboxSessions,
+    default: 'spawned',
+    help: 'spawned: a sandboxed caller sees its own session and those it spawned. all: sandboxed or not is no difference.',
+  },
+  {
+    path: 'visibility.people',
+    check: visibility.people,
+    default: 'narrow',
+    help: 'narrow: a caller bound to a person sees that person alone. require: a caller bound to none sees only its own session.',
+  },
+  {
+    path: 'visibility.agents',
+    check: visibility.agents,
+    default: {},
+    help: 'Other values of all of the above for a requesting agent, by its id or a pattern. An exact id wins, then the first that fits.',
   },
   {
     path: 'sources.roots',

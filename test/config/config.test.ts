@@ -22,6 +22,7 @@ describe('COM-40: the shape', () => {
       home: join(homedir(), '.backstory'),
       timeZone: 'UTC',
       busyTimeoutMs: 5_000,
+      visibility: {},
       sources: {
         roots: [],
         exclude: [],
@@ -42,6 +43,7 @@ describe('COM-40: the shape', () => {
       home: '/data/backstory',
       timeZone: 'Europe/Berlin',
       busyTimeoutMs: 0,
+      visibility: { people: 'require', sandbox: { sessions: 'all' } },
       sources: {
         roots: [{ source: 'codex', path: '/mnt/old/.codex', agent: 'codex-old' }],
         exclude: [{ project: '/work/secret/**', since: '-30d' }],
@@ -76,7 +78,7 @@ describe('COM-40: the shape', () => {
       expect(setting.help).toMatch(/^.{20,}\.$/);
       expect(setting.check.allowed).not.toBe('');
       // A default that is a value is one its own check takes; the others are sentences.
-      const sentence = setting.path === 'sources.syncOnSearch';
+      const sentence = ['sources.syncOnSearch', 'visibility.agentToAgent.allow'].includes(setting.path);
       if (!sentence) expect(setting.check.read(setting.default, setting.path)).toEqual(setting.default);
     }
   });
