@@ -56,6 +56,44 @@ export function integer(least: number, most: number): Check {
   };
 }
 
+/** A number with fractions. */
+export function number(least: number, most: number): Check {
+  const allowed = `a number from ${least} to ${most}`;
+  return {
+    allowed,
+    read(value, path) {
+      const read = typeof value === 'string' && /^\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
+      if (typeof read !== 'number' || !(read >= least && read <= most)) throw invalid(path, value, allowed);
+      return read;
+    },
+  };
+}
+
+/** What the check allows, or null. */
+export function orNull(check: Check): Check {
+  const allowed = `${check.allowed}, or null`;
+  return {
+    allowed,
+    read(value, path) {
+      if (value === null) return null;
+      try {
+        return check.read(value, path);
+      } catch {
+        throw invalid(path, value, allowed);
+      }
+    },
+  };
+}
+
+/** Code: only in the library and in config files that are code. */
+export const func: Check = {
+  allowed: 'a function',
+  read(value, path) {
+    if (value !== undefined && typeof value !== 'function') throw invalid(path, value, func.allowed);
+    return value;
+  },
+};
+
 export function oneOf(...words: readonly string[]): Check {
   const allowed = words.map((word) => JSON.stringify(word)).join(' or ');
   return {

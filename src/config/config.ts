@@ -1,4 +1,5 @@
 // The shape of the configuration: what a host passes and what a config file exports (COM-40). Holds no rule and no default.
+import type { MemoryConfig, ResolvedMemory } from './memory.ts';
 
 /** A root besides the found ones (SRC-10). */
 export interface RootSetting {
@@ -38,6 +39,7 @@ export interface BackstoryConfig {
   readonly home?: string;
   readonly timeZone?: string;
   readonly busyTimeoutMs?: number;
+  readonly memory?: MemoryConfig;
   /** Rules for all callers, and those of requesting agents, by id or pattern (VIS-13). */
   readonly visibility?: VisibilitySetting & { readonly agents?: Readonly<Record<string, VisibilitySetting>> };
   readonly sources?: {
@@ -54,10 +56,11 @@ export interface BackstoryConfig {
 }
 
 /** The same with every default filled in. */
-export interface ResolvedConfig extends BackstoryConfig {
+export interface ResolvedConfig extends Omit<BackstoryConfig, 'memory'> {
   readonly home: string;
   readonly timeZone: string;
   readonly busyTimeoutMs: number;
+  readonly memory: ResolvedMemory;
   /** As given: each absent field has the default of VIS-10. */
   readonly visibility: NonNullable<BackstoryConfig['visibility']>;
   readonly sources: {

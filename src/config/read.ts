@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { invalid, plainObject, unknownKey } from './checks.ts';
 import type { ResolvedConfig } from './config.ts';
+import { memoryFrom } from './memory.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 
 export interface ConfigLayers {
@@ -34,12 +35,15 @@ export function readConfig(layers: ConfigLayers, known: { readonly sources?: rea
   ]) {
     for (const [path, value] of layer) values.set(path, value);
   }
-  const of = <T>(path: string, fallback?: T): T => (values.get(path) ?? fallback ?? defaultOf(path)) as T;
+  // Null is a value: no bound.
+  const of = <T>(path: string, fallback?: T): T =>
+    (values.has(path) ? values.get(path) : (fallback ?? defaultOf(path))) as T;
   return {
     home: absoluteHome(of('home'), layers.home ?? homedir()),
     timeZone: of('timeZone'),
     busyTimeoutMs: of('busyTimeoutMs'),
     visibility: visibilityOf(values),
+    memory: memoryFrom(of, (path) => values.has(path)),
     sources: {
       roots: of('sources.roots'),
       exclude: of('sources.exclude'),

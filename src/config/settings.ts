@@ -1,6 +1,7 @@
 // Every setting once: where it stands, what it may be, what it is by default, and what it is for (COM-40).
 // Flags, environment variables, the config file and the reference page are derived from this table.
 import { type Check, flag, integer, listOf, mapOf, oneOf, reader, recordOf, text, time, timeZone } from './checks.ts';
+import { MEMORY_SETTINGS } from './memory.ts';
 import * as visibility from './visibility.ts';
 
 export interface Setting {
@@ -135,4 +136,5 @@ export const SETTINGS: readonly Setting[] = [
     default: [],
     help: 'Readers of further formats, as code: only in the library and in config files that are code.',
   },
+  ...MEMORY_SETTINGS,
 ];

@@ -22,6 +22,7 @@ describe('COM-40: the shape', () => {
       home: join(homedir(), '.backstory'),
       timeZone: 'UTC',
       busyTimeoutMs: 5_000,
+      memory: expect.anything(),
       visibility: {},
       sources: {
         roots: [],
@@ -56,7 +57,7 @@ describe('COM-40: the shape', () => {
         readers: [reader],
       },
     } satisfies BackstoryConfig;
-    expect(readConfig({ options: config })).toEqual(config);
+    expect(readConfig({ options: config })).toEqual({ ...config, memory: expect.anything() });
     expect(readConfig({ file: { sources: { formats: { codex: { enabled: false } } } } }).sources.formats).toEqual({
       codex: { enabled: false, roots: [] },
     });
