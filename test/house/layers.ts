@@ -37,6 +37,7 @@ const OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['cli-progress', ['cli']],
   ['fzstd', ['sources']],
   ['re2js', ['text']],
+  ['jiti', ['config']],
 ]);
 
 const HEAPS = /(^|\/)(utils?|helpers?|common|types|misc)(\.ts$|\/)/;
