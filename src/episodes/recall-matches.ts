@@ -79,7 +79,9 @@ async function statisticsOf(reading: MemoryReading, request: MatchRequest): Prom
 function rarest(query: ParsedQuery, frequencies: readonly number[]): { query: ParsedQuery; kept: readonly number[] } {
   const all = query.clauses.map((_, index) => index);
   if (all.length <= MAX_TERMS) return { query, kept: all };
-  const byFrequency = [...all].sort((a, b) => frequencies[a]! - frequencies[b]! || a - b);
+  // A term that no record holds finds nothing, however rare: it takes no place from one that does.
+  const rarity = (index: number): number => frequencies[index]! || Number.MAX_SAFE_INTEGER;
+  const byFrequency = [...all].sort((a, b) => rarity(a) - rarity(b) || a - b);
   const kept = byFrequency.slice(0, MAX_TERMS).sort((a, b) => a - b);
   return { query: { ...query, clauses: kept.map((index) => query.clauses[index]!) }, kept };
 }
@@ -117,8 +119,9 @@ async function draw(
   if (common.length === 0) return { candidates, complete };
   // Records of common terms that hold no rarer one and not all of them: looked at only where there is room for them.
   if (candidates.size >= asks) return { candidates, complete: false };
-  for (const index of common) {
-    if (budget > 0) await take([index], budget);
+  for (const [at, index] of common.entries()) {
+    // Shared, so that each of the words leads to some (T-71a).
+    if (budget > 0) await take([index], Math.ceil(budget / (common.length - at)));
     else complete = false;
   }
   return { candidates, complete };

@@ -1,6 +1,6 @@
 // Stores in memory with sessions said into them, and the reads of sessions on them, as one operator sees them.
 import { type Caller, operator } from '../../src/access/caller.ts';
-import { scopeFor } from '../../src/access/scope.ts';
+import { type Scope, scopeFor } from '../../src/access/scope.ts';
 import type { Clock } from '../../src/model/clock.ts';
 import type { Pointer, Role, SessionKind, StoredBlock } from '../../src/model/session.ts';
 import { Masker } from '../../src/redact/masker.ts';
@@ -52,6 +52,7 @@ export interface DeskOptions {
   readonly bounds?: 'agent' | 'library';
   readonly fingerprint?: string;
   readonly clock?: Clock;
+  readonly scope?: Scope;
   readonly failed?: readonly { readonly agentId: string; readonly reason: string }[];
   readonly reopen?: (store: AgentStore, pointer: Pointer) => Promise<Reopened>;
 }
