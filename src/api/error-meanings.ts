@@ -44,6 +44,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   root_unreadable: 'A folder that was given cannot be read.',
   exclude_invalid: 'A rule has no field, or a bad glob; its number is named.',
   sync_aborted: 'The sync was aborted. What was read before stays.',
+  mask_rule_unsafe: 'The pattern of a mask rule can take more than linear time; the rule and the part are named.',
   episode_invalid: 'The current episode is not written as episode-N.',
   knowledge_declared: 'The agent class declares this source of knowledge: bind it as a declared one.',
   knowledge_unknown: 'The agent class declares no source of knowledge of that name.',

@@ -44,6 +44,7 @@ export type ErrorCode =
   | 'root_unreadable'
   | 'exclude_invalid'
   | 'sync_aborted'
+  | 'mask_rule_unsafe'
   | 'episode_invalid'
   | 'knowledge_declared'
   | 'knowledge_unknown'
@@ -105,6 +106,7 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, CodeRow>> = {
   root_unreadable: { http: 403, exit: 2 },
   exclude_invalid: { http: 400, exit: 2 },
   sync_aborted: { http: 499, exit: 5 },
+  mask_rule_unsafe: { http: 400, exit: 2 },
   episode_invalid: { http: 400, exit: 2 },
   knowledge_declared: { http: 500, exit: 2 },
   knowledge_unknown: { http: 500, exit: 2 },

@@ -1,71 +1,92 @@
-// The credential masker: which passes run, in which order, and only where their hints occur (MASK-19, MASK-62).
-import { ASSIGNMENT_HINTS, BUNDLE_HINTS, findAssignments, findBundles } from './assignments.ts';
-import { findMysqlOptions, findUserOptions, MYSQL_HINTS, USER_HINTS } from './command-lines.ts';
+// The credential masker: runs the passes that have hints in a text, each on the output of the one before (MASK-19, MASK-62).
+import { BackstoryError } from '../model/errors.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { findHeaders, findSchemes, HEADER_HINTS, SCHEME_HINTS } from './headers.ts';
-import { type Hits, hintScanner } from './hints.ts';
+import { GROUPS, type Group } from './groups.ts';
+import { hintScanner, type Scan } from './hints.ts';
 import { ESCAPE_HINTS, withoutInvisible } from './invisible.ts';
 import { jsonStrings, withinStrings } from './json-strings.ts';
-import { findKeyBlocks, KEY_BLOCK_HINTS, keyBlocks, type OpenBlock, openBlockEnd } from './key-blocks.ts';
-import { findKubernetesSecrets, KUBERNETES_HINTS } from './kubernetes.ts';
+import { keyBlocks, type OpenBlock, openBlockEnd } from './key-blocks.ts';
 import type { Masker } from './masker.ts';
-import { countLineFeeds, hide, type MarkerKind, type Range } from './ranges.ts';
+import { PASSES } from './passes.ts';
+import { unsafePart } from './pattern-check.ts';
+import { countLineFeeds, hide, type Range } from './ranges.ts';
 import { safeEnds } from './section-ends.ts';
-import { sectioned } from './sections.ts';
+import { type Noted, sectioned } from './sections.ts';
 import { SHAPES } from './shape-table.ts';
-import { findShapes, SHAPE_HINTS } from './shapes.ts';
-import { findParameters, findUserInfo, PARAMETER_HINTS, USER_INFO_HINTS } from './urls.ts';
 
-interface Pass {
-  readonly kind: MarkerKind;
-  readonly hints: readonly string[];
-  readonly find: (text: string, hits: Hits) => readonly Range[];
-  /** Also runs on a copy without invisible characters (MASK-20). */
-  readonly throughInvisible?: true;
+export interface CredentialOptions {
+  /** Values that one of these matches stay; bodies of private keys never do. */
+  readonly allow?: readonly RegExp[];
+  /** Also hides what looks random, in windows of 32 units. Default false. */
+  readonly entropy?: boolean;
+  /** Groups that are off by default, each with a marker of its own (MASK-39). */
+  readonly cards?: boolean;
+  readonly iban?: boolean;
+  readonly emails?: boolean;
+  readonly phones?: boolean;
 }
 
-/** In the order of MASK-19. Each pass works on the output of the one before. */
-const PASSES: readonly Pass[] = [
-  { kind: 'private-key', hints: KEY_BLOCK_HINTS, find: findKeyBlocks },
-  { kind: 'credential', hints: KUBERNETES_HINTS, find: findKubernetesSecrets },
-  { kind: 'credential', hints: USER_INFO_HINTS, find: findUserInfo, throughInvisible: true },
-  { kind: 'credential', hints: SHAPE_HINTS, find: findShapes, throughInvisible: true },
-  { kind: 'credential', hints: HEADER_HINTS, find: findHeaders },
-  { kind: 'credential', hints: SCHEME_HINTS, find: findSchemes },
-  { kind: 'credential', hints: USER_HINTS, find: findUserOptions },
-  { kind: 'credential', hints: MYSQL_HINTS, find: findMysqlOptions },
-  { kind: 'credential', hints: PARAMETER_HINTS, find: findParameters },
-  { kind: 'credential', hints: ASSIGNMENT_HINTS, find: findAssignments, throughInvisible: true },
-  { kind: 'credential', hints: BUNDLE_HINTS, find: findBundles },
-];
-
 /** Raised by hand when a rule changes that is code and not a literal or a pattern of a table. */
-const RULES_VERSION = 1;
+const RULES_VERSION = 2;
 // What one round hides can uncover something in the next only in texts made for it; the bound keeps those linear too.
 const MAX_ROUNDS = 4;
+/** What `allow` is asked about: longer values are looked at in part. */
+const MAX_ALLOWED = 4_096;
 
 const ESCAPES = PASSES.length;
-let scanner: ReturnType<typeof hintScanner> | undefined;
+let scanner: ((text: string) => Scan) | undefined;
 // Made at the first text: a command that masks nothing does not wait for its tables.
-const scan: ReturnType<typeof hintScanner> = (text) => {
+function scan(text: string): Scan {
   scanner ??= hintScanner([...PASSES.map((pass) => pass.hints), ESCAPE_HINTS]);
   return scanner(text);
-};
-const fingerprint = fingerprintOf(
-  'credentials',
-  RULES_VERSION,
-  PASSES.map((pass) => pass.hints),
-  SHAPES.map((shape) => String(shape.pattern)),
-);
+}
 
-export type CredentialOptions = Record<never, never>;
+/** Throws `invalid_argument` and `mask_rule_unsafe` for a pattern of `allow`. */
+export function credentialMasker(options: CredentialOptions = {}): Masker {
+  const allow = (options.allow ?? []).map(allowed);
+  const groups = GROUPS.filter(({ name }) => options[name] === true);
+  const parts: readonly unknown[] =
+    allow.length + groups.length === 0 ? [] : [allow.map(String), groups.map(({ name }) => name)];
+  const rules = { allow, groups };
+  return sectioned(fingerprintOf('credentials', RULES_VERSION, rulesInUse(), ...parts), {
+    mask: (text, note) => maskCredentials(text, rules, note),
+    section: (text, state, note) => maskSection(text, state, rules, note),
+    safeEnds,
+  });
+}
 
-export function credentialMasker(_options: CredentialOptions = {}): Masker {
-  return sectioned(fingerprint, { mask: maskCredentials, section: maskSection, safeEnds });
+let inUse: string | undefined;
+function rulesInUse(): string {
+  inUse ??= fingerprintOf(
+    PASSES.map((pass) => pass.hints),
+    SHAPES.map((shape) => String(shape.pattern)),
+  );
+  return inUse;
+}
+
+function allowed(pattern: RegExp, index: number): RegExp {
+  if (!(pattern instanceof RegExp)) {
+    throw new BackstoryError('invalid_argument', `allow[${index}] is no regular expression.`, 'Write it as /…/.');
+  }
+  const unsafe = unsafePart(pattern);
+  if (unsafe && unsafe.why !== 'it matches the empty text') {
+    throw new BackstoryError(
+      'mask_rule_unsafe',
+      `allow[${index}] can take more than linear time: ${unsafe.why}, in ${unsafe.part}.`,
+      'Give repeats an upper bound such as {1,64}.',
+      { details: { rule: `allow[${index}]`, part: unsafe.part } },
+    );
+  }
+  return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
+}
+
+interface Rules {
+  readonly allow: readonly RegExp[];
+  readonly groups: readonly Group[];
 }
 
 /** One section of a unit: what was open before it is ended first, what it leaves open is told (MASK-24). */
-function maskSection(text: string, state: string): { text: string; state: string } {
+function maskSection(text: string, state: string, rules: Rules, note?: Noted): { text: string; state: string } {
   const before = readState(state);
   let shown = '';
   let rest = text;
@@ -78,7 +99,8 @@ function maskSection(text: string, state: string): { text: string; state: string
   }
   const hits = open === undefined ? scan(rest).hits?.[0] : undefined;
   if (hits && hits.length > 0) open = keyBlocks(rest, hits).open;
-  return { text: shown + maskCredentials(rest), state: open === undefined ? '' : `k${open === 'block' ? '' : open}` };
+  const masked = shown + maskCredentials(rest, rules, note);
+  return { text: masked, state: open === undefined ? '' : `k${open === 'block' ? '' : open}` };
 }
 
 function readState(state: string): OpenBlock | undefined {
@@ -86,37 +108,40 @@ function readState(state: string): OpenBlock | undefined {
   return state.length === 1 ? 'block' : Number(state.slice(1));
 }
 
-function maskCredentials(text: string): string {
+function maskCredentials(text: string, rules: Rules, note?: Noted): string {
   let masked = text;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = masked;
-    masked = maskOnce(masked);
+    masked = maskOnce(masked, rules, note);
     if (masked === before) break;
   }
   return masked;
 }
 
-function maskOnce(text: string): string {
+function maskOnce(text: string, rules: Rules, note?: Noted): string {
   let masked = text;
   let scanned = scan(masked);
   if (scanned.invisible || (scanned.hits && scanned.hits[ESCAPES]!.length > 0)) {
-    masked = maskThroughInvisible(masked);
+    masked = maskThroughInvisible(masked, rules, note);
     if (masked !== text) scanned = scan(masked);
   }
   for (let number = 0; number < PASSES.length && scanned.hits; number++) {
     const hits = scanned.hits[number]!;
     if (hits.length === 0) continue;
-    const pass = PASSES[number]!;
-    const hidden = hideFound(masked, pass.find(masked, hits), pass.kind);
+    const { find, kind, rule } = PASSES[number]!;
+    const hidden = hideFound(masked, find(masked, hits), { kind, rule }, rules, note);
     if (hidden === masked) continue;
     masked = hidden;
     scanned = scan(masked);
+  }
+  for (const { find, marker, name } of rules.groups) {
+    masked = hideFound(masked, find(masked), { kind: marker, rule: name }, rules, note);
   }
   return masked;
 }
 
 /** What the passes find in the copy is hidden at its place in the original, in one step: they do not see each other. */
-function maskThroughInvisible(text: string): string {
+function maskThroughInvisible(text: string, rules: Rules, note?: Noted): string {
   const visible = withoutInvisible(text);
   const hits = visible && scan(visible.text).hits;
   if (!visible || !hits) return text;
@@ -126,14 +151,26 @@ function maskThroughInvisible(text: string): string {
     for (const range of pass.find(visible.text, hits[number]!)) {
       // Ranges that hold no invisible character are found in the original as well, by the passes in their order.
       const place = visible.original(range);
-      if (place.end - place.start !== range.end - range.start) found.push(place);
+      if (place.end - place.start !== range.end - range.start) found.push({ rule: pass.rule, ...place });
     }
   });
-  return hideFound(text, found, 'credential');
+  return hideFound(text, found, { kind: 'credential', rule: 'credential' }, rules, note);
 }
 
-function hideFound(text: string, found: readonly Range[], kind: MarkerKind): string {
+function hideFound(
+  text: string,
+  found: readonly Range[],
+  { kind, rule }: { readonly kind: string; readonly rule: string },
+  { allow }: Rules,
+  note?: Noted,
+): string {
   if (found.length === 0) return text;
+  const isAllowed = ({ start, end }: Range): boolean => {
+    const value = text.slice(start, Math.min(end, start + MAX_ALLOWED));
+    return allow.some((pattern) => pattern.test(value));
+  };
+  const hidden = allow.length === 0 || kind === 'private-key' ? found : found.filter((range) => !isAllowed(range));
+  const named = note ? hidden.map((range) => (range.rule === undefined ? { ...range, rule } : range)) : hidden;
   const strings = jsonStrings(text);
-  return hide(text, strings ? withinStrings(text, strings, found) : found, kind);
+  return hide(text, strings ? withinStrings(text, strings, named) : named, kind, note);
 }

@@ -21,7 +21,8 @@ export function withinStrings(text: string, strings: readonly Range[], found: re
       const string = strings[index]!;
       const start = Math.max(range.start, string.start);
       const end = Math.min(range.end, string.end);
-      if (start < end) kept.push({ start: escapeStart(text, start, string), end: escapeEnd(text, end, string) });
+      if (start < end)
+        kept.push({ ...range, start: escapeStart(text, start, string), end: escapeEnd(text, end, string) });
     }
   }
   return kept;

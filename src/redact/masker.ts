@@ -1,9 +1,11 @@
 // What a masker is, and ours: the one shape that hosts, settings and surfaces share (MASK-1 … MASK-9).
 import { composed } from './compose.ts';
 import { type CredentialOptions, credentialMasker } from './credentials.ts';
+import { type ValueOptions, valuesMasker } from './known-values.ts';
 import { type PathOptions, PathRedactor } from './paths.ts';
+import { type MaskRule, rulesMasker } from './rules.ts';
 
-export type { CredentialOptions, PathOptions };
+export type { CredentialOptions, MaskRule, PathOptions, ValueOptions };
 export { PathRedactor };
 
 /**
@@ -30,6 +32,10 @@ export const Masker: {
   credentials(options?: CredentialOptions): Masker;
   /** Local paths alone: what lies in `inside` becomes `<run>/…`, what lies outside `[hidden:path]`. */
   paths(options?: PathOptions): Masker;
+  /** Known values, exact, in their common encodings (MASK-50). Throws `invalid_argument` with the index of a short one. */
+  values(values: Iterable<string>, options?: ValueOptions): Masker;
+  /** A host's own rules (MASK-51). Throws `mask_rule_unsafe` for a pattern that is not linear. */
+  rules(rules: readonly MaskRule[]): Masker;
   /** Left to right; the parts' order is part of the fingerprint (MASK-8). */
   compose(...maskers: readonly Masker[]): Masker;
 } = {
@@ -40,5 +46,7 @@ export const Masker: {
   },
   credentials: (options) => credentialMasker(options),
   paths: (options) => PathRedactor(options),
+  values: (values, options) => valuesMasker(values, options),
+  rules: (rules) => rulesMasker(rules),
   compose: (...maskers) => composed(maskers, Masker.off),
 };

@@ -1,12 +1,17 @@
 // What a pass found, and how it is hidden: markers, line feeds that stay, markers that are never touched (MASK-6, MASK-12).
 
-export type MarkerKind = 'credential' | 'private-key';
+import type { Noted } from './sections.ts';
+
+/** `credential`, `private-key`, `value`, or the name of a group or of a host's rule. */
+export type MarkerKind = string;
 
 /** Units [start, end) of a text. `delimiter`: the marker is put in these quotes, where a bare JSON number stood (MASK-7). */
 export interface Range {
   readonly start: number;
   readonly end: number;
   readonly delimiter?: string;
+  /** What found it, for `--explain` and counters. */
+  readonly rule?: string;
 }
 
 /** `[hidden:credential]` and its like (MASK-10). */
@@ -23,7 +28,7 @@ export function isMarker(value: string): boolean {
  * The text with the ranges hidden. Overlapping and touching ranges become one marker; a marker that stands in the text
  * stays as it is, and a range that touches one of the same kind goes into it.
  */
-export function hide(text: string, found: readonly Range[], kind: MarkerKind): string {
+export function hide(text: string, found: readonly Range[], kind: MarkerKind, note?: Noted): string {
   if (found.length === 0) return text;
   const marker = markerOf(kind);
   const standing = standingMarkers(text);
@@ -38,6 +43,7 @@ export function hide(text: string, found: readonly Range[], kind: MarkerKind): s
       const delimiter = range.delimiter ?? '';
       const joins: boolean = behindMarker || text.startsWith(marker, piece.end);
       const lineFeeds = lineFeedsOf(text, piece.start, piece.end);
+      note?.({ rule: range.rule ?? kind, marker, at: piece.start, text });
       output.push(before, joins ? '' : delimiter + marker + delimiter, lineFeeds);
       behindMarker = (behindMarker || !joins) && delimiter + lineFeeds === '';
       kept = piece.end;
@@ -53,7 +59,9 @@ function merged(found: readonly Range[]): Range[] {
   for (const range of sorted) {
     const last = result[result.length - 1];
     if (last && range.start <= last.end) {
-      if (range.end > last.end) result[result.length - 1] = { start: last.start, end: range.end };
+      if (range.end <= last.end) continue;
+      const { delimiter: _, ...rest } = last;
+      result[result.length - 1] = { ...rest, end: range.end };
     } else if (range.end > range.start) {
       result.push(range);
     }

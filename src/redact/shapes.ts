@@ -26,7 +26,7 @@ export function findShapes(text: string, hits: Hits): Range[] {
     if (shape.check && !shape.check(token)) continue;
     if (shape.context && !shape.context.test(text.slice(Math.max(0, start - 48), start))) continue;
     const kept = shape.keep ? keptPrefix(token, shape.keep) : 0;
-    found.push({ start: start + kept, end: start + token.length });
+    found.push({ start: start + kept, end: start + token.length, rule: `token-shape ${hint.trim()}` });
   }
   return found;
 }

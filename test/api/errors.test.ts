@@ -48,6 +48,7 @@ describe('errors', () => {
       'root_unreadable 403 2',
       'exclude_invalid 400 2',
       'sync_aborted 499 5',
+      'mask_rule_unsafe 400 2',
       'episode_invalid 400 2',
       'knowledge_declared 500 2',
       'knowledge_unknown 500 2',
