@@ -113,7 +113,9 @@ export class Sources {
     const { clock, host, sources, stores, masker } = this.#core;
     const openStore = (agentId: string): Promise<AgentStore | undefined> => stores.open(agentId);
     const [exclude, now] = [this.#excludes(), clock.now()];
-    const context = { host, openStore, exclude, now, sources, disabled: this.#disabled(), mask: masker.mask };
+    const { onHostDelete } = this.#core.config.sources;
+    const at = { host, openStore, exclude, now, onHostDelete };
+    const context = { ...at, sources, disabled: this.#disabled(), mask: masker.mask };
     const report = await reportSources(context, this.#roots());
     return { sources: [...report.sources, ...foundUnread(host).map(unreadReport)] };
   }

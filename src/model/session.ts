@@ -36,6 +36,8 @@ export interface Origin {
   readonly forkedFrom?: string;
   /** Milliseconds since 1970 when the host's file was first found missing (SRC-50). */
   readonly hostGone?: number;
+  /** Its file was gone before it was read: only typed prompts are left of it (SRC-100, SRC-120). */
+  readonly promptsOnly?: true;
 }
 
 /** Where a value stands in a host's file, so that it need not be copied (SRC-21). `digest`: first 16 hex digits of SHA-256. */

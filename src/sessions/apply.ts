@@ -1,27 +1,17 @@
 // Puts one batch of what a reader gave into an agent's store: rows, branches, copies and index rows in one transaction.
-import { importedKey, importedSessionId } from '../model/ids.ts';
+import { importedKey } from '../model/ids.ts';
 import type { StoredBlock } from '../model/session.ts';
-import type { SessionRef, Source } from '../sources/contract.ts';
-import type { EntryRow, IndexText, NewEntry, SessionRecord, Writing } from '../store/writing.ts';
+import type { SessionRef } from '../sources/contract.ts';
+import type { EntryRow, NewEntry, SessionRecord, Writing } from '../store/writing.ts';
 import { idsOf, type MessageOp, type Op, refName } from './batch.ts';
 import { followLeaf, forgetBranches, leavePromptsBefore } from './branches.ts';
 import { copyDigestOf, originalOf } from './copies.ts';
 import { mergeFacts, offerPromptTitle } from './facts.ts';
-import { Live } from './live.ts';
+import type { Live } from './live.ts';
 import { applyMark } from './marks.ts';
+import { type ApplyContext, openLive } from './open-live.ts';
 import { parentOf } from './parents.ts';
 import { type Shape, sameContent, sameTexts, shapeOf } from './shape.ts';
-
-export interface ApplyContext {
-  readonly agentId: string;
-  readonly source: Pick<Source, 'name' | 'branches'>;
-  /** Of the file being read: path below the root, and the session it is. */
-  readonly file: { readonly path: string; readonly session: SessionRef; readonly archived?: true };
-  readonly root: string;
-  readonly prepare: (text: string) => IndexText;
-  /** The file's modification time: of a session that has no message yet. */
-  readonly now: number;
-}
 
 export interface Tally {
   added: number;
@@ -36,6 +26,7 @@ export class Applier {
   readonly #live = new Map<string, Live>();
   readonly tally: Tally = { added: 0, changed: 0, erased: 0, dangling: 0 };
   #restarted = false;
+  readonly #isLeft = new Map<string, boolean>();
 
   constructor(context: ApplyContext) {
     this.#context = context;
@@ -43,20 +34,24 @@ export class Applier {
 
   /** The file's own session, once something was read into it. */
   get mainSession(): SessionRecord | undefined {
+    if (this.#context.file.remainder) return undefined;
     const live = this.#live.get(refName(this.#context.file.session)) ?? this.#live.values().next().value;
     return live?.record;
   }
 
   /** Applies operations in order within the given transaction. `fileNo`: for pointers. */
-  async apply(writing: Writing, ops: readonly Op[], fileNo: number): Promise<void> {
+  async apply(writing: Writing, given: readonly Op[], fileNo: number): Promise<void> {
+    const ops = this.#context.file.remainder ? await this.#left(writing, given) : given;
     await this.#prefetch(writing, ops);
     for (const op of ops) {
       if (op.type === 'message') await this.#message(writing, op, fileNo);
       else if (op.type === 'link') await this.#link(writing, op.session, op.id, op.parent);
       else if (op.type === 'mark') await applyMark(writing, await this.#session(writing, op.session), op.marker);
       else if (op.type === 'facts') {
-        const { agentId, prepare } = this.#context;
-        await mergeFacts(writing, await this.#session(writing, op.session), agentId, op.facts, prepare);
+        const { agentId, prepare, now } = this.#context;
+        const live = await this.#session(writing, op.session);
+        if (op.facts.archived) live.change.archivedAt ??= now;
+        await mergeFacts(writing, live, agentId, op.facts, prepare);
       } else if (op.type === 'retract') await this.#retract(writing, op.session, op.id);
       else await this.#restart(writing);
     }
@@ -77,6 +72,20 @@ export class Applier {
     await writing.markGone(rows.filter((row) => !live.seen?.has(row.messageId)).map((row) => row.id));
   }
 
+  // Of a session that was read from a file of its own, the prompts are there already (SRC-100).
+  async #left(writing: Writing, ops: readonly Op[]): Promise<readonly Op[]> {
+    const left: Op[] = [];
+    for (const op of ops) {
+      if (op.type === 'restart') continue;
+      const name = refName(op.session);
+      const key = importedKey(this.#context.agentId, op.session.native, op.session.part);
+      const known = this.#isLeft.get(name) ?? isRemainder(await writing.session(key));
+      this.#isLeft.set(name, known);
+      if (known) left.push(op);
+    }
+    return left;
+  }
+
   async #prefetch(writing: Writing, ops: readonly Op[]): Promise<void> {
     let last: SessionRef | undefined;
     let knowsAll = true;
@@ -93,36 +102,7 @@ export class Applier {
     const name = refName(ref);
     const known = this.#live.get(name);
     if (known) return known;
-    const { agentId, source, file, root, now } = this.#context;
-    const key = importedKey(agentId, ref.native, ref.part);
-    const found = await writing.session(key);
-    const record =
-      found ??
-      (await writing.createSession({
-        key,
-        kind: 'imported',
-        sessionId: importedSessionId(ref.native, ref.part),
-        reason: 'imported',
-        createdAt: now,
-      }));
-    const reset = found && source.branches === 'strict' ? await writing.latestReset(record.no) : undefined;
-    // A session without an entry yet has no times of its own.
-    const untimed = record.leaf === undefined ? { createdAt: Number.MAX_SAFE_INTEGER, lastAt: 0 } : {};
-    const live = new Live({ ...record, ...untimed }, found === undefined, reset);
-    if (!found) {
-      const own = name === refName(file.session);
-      live.change.origin = {
-        source: source.name,
-        root,
-        nativeId: ref.native,
-        ...(own ? { file: file.path } : {}),
-        ...(own && file.archived ? { archived: true } : {}),
-        ...(ref.part === undefined ? {} : { automation: true }),
-      };
-      if (own && file.archived) live.change.archivedAt = now;
-      if (ref.part !== undefined) live.change.spawnedBy = importedKey(agentId, ref.native);
-    }
-    if (this.#restarted && found) live.seen = new Set();
+    const live = await openLive(writing, this.#context, ref, this.#restarted);
     this.#live.set(name, live);
     return live;
   }
@@ -248,6 +228,10 @@ export class Applier {
     live.moved = this.#context.source.branches === 'strict';
     live.last = undefined;
   }
+}
+
+function isRemainder(session: SessionRecord | undefined): boolean {
+  return session === undefined || session.origin?.promptsOnly === true;
 }
 
 function textOf(blocks: readonly StoredBlock[]): string {

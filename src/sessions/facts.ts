@@ -59,7 +59,16 @@ function mergedOrigin(before: Origin, facts: SessionFacts): Origin {
       changed.projects = [...projects, facts.cwd];
     }
   }
-  for (const name of ['slug', 'gitBranch', 'model', 'version', 'nativeKey', 'forkedFrom', 'automation'] as const) {
+  for (const name of [
+    'slug',
+    'gitBranch',
+    'model',
+    'version',
+    'nativeKey',
+    'forkedFrom',
+    'automation',
+    'archived',
+  ] as const) {
     const value = facts[name];
     if (value !== undefined && value !== before[name]) Object.assign(changed, { [name]: value });
   }

@@ -8,6 +8,7 @@ import type { AgentStore } from '../store/contract.ts';
 import type { FileChange, FileNumbers, FileRecord, IndexText, InstanceRecord, Writing } from '../store/writing.ts';
 import { Applier } from './apply.ts';
 import { Batch, type Op } from './batch.ts';
+import type { Excludable } from './exclude.ts';
 import { type Task, UNFINISHED } from './sync-plan.ts';
 import type { Tallying } from './sync-report.ts';
 
@@ -20,6 +21,8 @@ export interface ReadContext {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
   readonly openDatabase: (path: string) => ForeignDatabase;
+  /** The number of the rule that excludes a session, for files of many sessions (SRC-52). */
+  readonly excluded: (what: Excludable) => number | undefined;
   readonly onBytes: (bytes: number) => void;
   readonly isTimeUp: () => boolean;
   /** Keeps the lease of the instance, within a transaction. */
@@ -64,6 +67,9 @@ export async function readFile(
         clock,
         ...(context.signal ? { signal: context.signal } : {}),
         openDatabase: context.openDatabase,
+        mayRead: (what) =>
+          context.excluded({ source: task.source.name, path: task.file.path, project: undefined, ...what }) ===
+          undefined,
         onBytes: context.onBytes,
       },
       sink,
@@ -117,6 +123,7 @@ class FileRun {
       root: task.instance.root,
       prepare: context.prepare,
       now: Number(task.file.stat.mtimeMs),
+      syncedAt: context.clock.now(),
     });
     this.batch = new Batch((ops, added, state) => this.#apply(ops, added, state));
   }

@@ -46,6 +46,7 @@ export interface PlanContext {
   readonly openStore: (agentId: string) => Promise<AgentStore | undefined>;
   readonly exclude: readonly ExcludeRule[];
   readonly now: number;
+  readonly onHostDelete: 'keep' | 'erase';
 }
 
 /** All roots of these sources on this machine, besides the given ones. */
@@ -138,7 +139,10 @@ export async function planInstance(context: PlanContext, source: Source, instanc
       project: record?.project,
       lastAt: Number(file.stat.mtimeNs / 1_000_000n),
     });
-    if (rule !== undefined) {
+    if (file.remainder && context.onHostDelete === 'erase') {
+      // Whoever wants to forget what the host deleted wants nothing of it back.
+      skipped.push({ what: file.absolute, reason: 'excluded (onHostDelete)' });
+    } else if (rule !== undefined) {
       skipped.push({ what: file.absolute, reason: `excluded (rule ${rule})` });
       if (record?.session !== undefined) excluded.push(record);
     } else if (file.stat.size === 0n) {

@@ -67,6 +67,7 @@ class Sync {
   readonly #tally = new Tallying();
   readonly #started: number;
   readonly #leases: Leases;
+  readonly #excluded: ReturnType<typeof excluderOf>;
   readonly #failed = new Map<string, { readonly root: SyncRoot; readonly reason: string }>();
   #filesDone = 0;
   #filesTotal = 0;
@@ -78,15 +79,15 @@ class Sync {
     this.#options = options;
     this.#started = context.clock.elapsed();
     this.#leases = new Leases(context.clock, context.newId());
-    excluderOf(options.exclude ?? []);
+    this.#excluded = excluderOf(options.exclude ?? []);
   }
 
   async run(): Promise<SyncReport> {
     this.#checkAborted();
-    const { sources, disabled, host, clock } = this.#context;
+    const { sources, disabled, host, clock, onHostDelete } = this.#context;
     const openStore = (agentId: string): Promise<AgentStore | undefined> => this.#store(agentId, false);
     const wanted = sources.filter((source) => this.#options.sources?.includes(source.name) ?? true);
-    const at = { host, openStore, exclude: this.#options.exclude ?? [], now: clock.now() };
+    const at = { host, openStore, exclude: this.#options.exclude ?? [], now: clock.now(), onHostDelete };
     const plans = await planInstances({ ...at, sources: wanted, disabled }, this.#options, this.#tally);
     const tasks = inOrder(plans.flatMap((plan) => plan.tasks));
     this.#filesTotal = tasks.length;
@@ -185,6 +186,7 @@ class Sync {
           toolInputChars,
           clock,
           openDatabase,
+          excluded: this.#excluded,
           ...(signal ? { signal } : {}),
           isTimeUp: () => this.#isTimeUp(),
           renew: (writing) => this.#leases.renew(task.instance, writing),

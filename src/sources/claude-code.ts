@@ -1,14 +1,16 @@
 // Claude Code: where its sessions are, and which files are read (SRC-100, SRC-102). The records are claude-records.ts'.
-import { readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ClaudeReader } from './claude-records.ts';
-import type { HostEnv, Plan, PlannedFile, SessionRef, Source } from './contract.ts';
+import type { HostEnv, Plan, PlannedFile, SessionFacts, SessionRef, Source } from './contract.ts';
 import { readJsonl } from './jsonl.ts';
+import { promptHistory, readPrompts, type TypedPrompt } from './prompt-history.ts';
 import { reopenLine } from './reopen.ts';
 import { type Candidate, type Listed, listFiles, rootsOf } from './roots.ts';
 
 const NAME = 'claude-code';
 const DEFAULT_KEEPS_DAYS = 30;
+const PART_RANK = 50;
 
 export const claudeCode: Source = {
   name: NAME,
@@ -30,14 +32,25 @@ export const claudeCode: Source = {
     if (listed.files.length === 0 && folder !== '') {
       listFiles(instance.root, '', (path) => path.endsWith('.jsonl') && path !== 'history.jsonl', listed);
     }
+    const files = listed.files.map(
+      (file): PlannedFile => ({ ...file, session: sessionOf(file.path), layout: 'jsonl' }),
+    );
+    const own = new Set(files.map(({ session }) => session.native));
     return {
-      files: listed.files.map((file): PlannedFile => ({ ...file, session: sessionOf(file.path), layout: 'jsonl' })),
+      files: [...files, ...promptHistory(instance, own)],
       skipped: listed.skipped,
       whole: listed.whole,
     };
   },
-  read: (instance, file, options, out) =>
-    readJsonl(NAME, instance, file, options, out, (saved, sink) => new ClaudeReader(saved, sink, file, options)),
+  read(instance, file, options, out) {
+    if (file.layout === 'prompts') return readPrompts(NAME, instance, file, options, out, typedPrompt);
+    const make = (saved: unknown, sink: typeof out): ClaudeReader => {
+      const title = saved === undefined && file.session.part !== undefined ? describedPart(file.absolute) : undefined;
+      if (title !== undefined && file.session.native !== '') sink.facts(file.session, { title });
+      return new ClaudeReader(saved, sink, file, options);
+    };
+    return readJsonl(NAME, instance, file, options, out, make);
+  },
   reopen: (absolute, pointer, roots) => reopenLine(absolute, pointer, roots),
   resume: (session) => (session.part === undefined ? ['claude', '--resume', session.native] : undefined),
   async keepsDays(instance) {
@@ -53,6 +66,40 @@ export const claudeCode: Source = {
     }
   },
 };
+
+// `{ display, pastedContents, timestamp, project, sessionId }`; older lines name no session.
+function typedPrompt(record: Record<string, unknown>): TypedPrompt | undefined {
+  const { display, sessionId, timestamp: at, project } = record;
+  if (typeof display !== 'string' || !('timestamp' in record)) return undefined;
+  const session = typeof sessionId === 'string' ? sessionId : '';
+  // A slash command is the product's; what follows it was typed (SRC-103).
+  const text = /^\/\S+/.test(display) ? display.replace(/^\/\S+\s*/, '') : withPasted(display, record.pastedContents);
+  if (typeof project !== 'string' || project === '') return { session, text, at, path: ['display'] };
+  const file = `projects/${project.replace(/[^A-Za-z0-9-]/g, '-')}/${session}.jsonl`;
+  return { session, text, at, path: ['display'], project, file };
+}
+
+// `[Pasted text #1 +12 lines]` stands for what was pasted there.
+function withPasted(display: string, pasted: unknown): string {
+  if (typeof pasted !== 'object' || pasted === null) return display;
+  return display.replace(/\[Pasted text #(\d{1,4})(?: \+\d+ lines)?\]/g, (whole, number: string) => {
+    const content = (pasted as Record<string, { content?: unknown } | null>)[number]?.content;
+    return typeof content === 'string' ? content : whole;
+  });
+}
+
+// `agent-<id>.meta.json` beside a part says what it was started for: below every title of its own (SRC-100).
+function describedPart(absolute: string): SessionFacts['title'] {
+  try {
+    const path = absolute.replace(/\.jsonl$/, '.meta.json');
+    if (!lstatSync(path).isFile()) return undefined;
+    const { description, agentType } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+    const text = [agentType, description].filter((part) => typeof part === 'string' && part !== '').join(': ');
+    return text === '' ? undefined : { text, rank: PART_RANK };
+  } catch {
+    return undefined;
+  }
+}
 
 function ownRoots(host: HostEnv): Candidate[] {
   const named = host.env.CLAUDE_CONFIG_DIR;

@@ -12,6 +12,8 @@ import { Timeline } from './timeline.ts';
 type Fields = Record<string, unknown>;
 
 const MAX_PENDING = 64;
+// Of the era without envelopes (SRC-126).
+const ITEMS = new Set(['message', 'reasoning', ...CALLS, ...OUTPUTS]);
 
 interface Saved {
   readonly time?: number;
@@ -97,7 +99,7 @@ export class CodexReader implements LineReader {
     if (meta) return;
     const at = this.#times.see(record.timestamp);
     if (type === 'turn_context') this.#context(payload);
-    else if (type === 'response_item' || type === 'message') this.#item(payload, inner, line, at);
+    else if (type === 'response_item' || (inner.length === 0 && ITEMS.has(type))) this.#item(payload, inner, line, at);
     else if (type === 'event_msg') this.#event(payload, inner, line, at);
     else if (type === 'compacted') {
       this.#out.mark(this.#session!, { type: 'compacted' });

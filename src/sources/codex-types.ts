@@ -7,6 +7,8 @@ import type { Envelope } from './envelopes.ts';
 type Fields = Record<string, unknown>;
 
 export const ENVELOPE: Envelope = {
+  // What an editor puts before the prompt: open files, the selection.
+  heading: ['# Context from my IDE setup:', '## My request for Codex:'],
   tags: [
     ...['environment_context', 'user_instructions', 'permissions instructions', 'codex_internal_context'],
     ...['recommended_plugins', 'turn_aborted', 'subagent_notification', 'skill'],

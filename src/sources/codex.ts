@@ -1,16 +1,17 @@
-// Codex CLI: where its sessions are, plain and compressed, and their titles (SRC-120). The records are codex-records.ts'.
-import { lstatSync, readFileSync } from 'node:fs';
+// Codex CLI: where its sessions are, plain, compressed and of the oldest era (SRC-120, SRC-126). The records are codex-records.ts'.
 import { join } from 'node:path';
+import { readDocument } from './codex-document.ts';
 import { CodexReader } from './codex-records.ts';
+import { codexTitle } from './codex-titles.ts';
 import { readCompressed } from './compressed.ts';
 import type { Found, HostEnv, Plan, PlannedFile, Source } from './contract.ts';
 import { readJsonl } from './jsonl.ts';
+import { promptHistory, readPrompts, type TypedPrompt } from './prompt-history.ts';
 import { reopenLine } from './reopen.ts';
 import { type Candidate, type Listed, listFiles, rootsOf } from './roots.ts';
 
 const NAME = 'codex';
-const ROLLOUT = /(?:^|\/)rollout-[^/]+\.jsonl(?:\.zst)?$/;
-const MAX_INDEX_BYTES = 8 * 1_048_576;
+const ROLLOUT = /(?:^|\/)rollout-[^/]+\.(?:json|jsonl|jsonl\.zst)$/;
 
 export const codex: Source = {
   name: NAME,
@@ -28,25 +29,32 @@ export const codex: Source = {
     const listed: Listed = { files: [], skipped: [], whole: true };
     for (const folder of ['sessions', 'archived_sessions']) listFiles(instance.root, folder, isRollout, listed);
     if (listed.files.length === 0) listFiles(instance.root, '', isRollout, listed);
+    const files = listed.files.map((file): PlannedFile => {
+      const archived = file.path.startsWith('archived_sessions/');
+      const compressed = file.path.endsWith('.zst');
+      const document = file.path.endsWith('.json');
+      return {
+        ...file,
+        session: { native: idOf(file.path) },
+        layout: document ? 'document' : compressed ? 'zst' : 'jsonl',
+        rank: Number(archived) + 2 * Number(compressed) + 4 * Number(document),
+        ...(archived ? { archived: true } : {}),
+      };
+    });
+    const own = new Set(files.map(({ session }) => session.native));
     return {
-      files: listed.files.map((file): PlannedFile => {
-        const archived = file.path.startsWith('archived_sessions/');
-        const compressed = file.path.endsWith('.zst');
-        return {
-          ...file,
-          session: { native: idOf(file.path) },
-          layout: compressed ? 'zst' : 'jsonl',
-          rank: Number(archived) + 2 * Number(compressed),
-          ...(archived ? { archived: true } : {}),
-        };
-      }),
+      files: [...files, ...promptHistory(instance, own)],
       skipped: listed.skipped,
       whole: listed.whole,
     };
   },
   read(instance, file, options, out) {
-    const title = titleOf(instance.root, file.session.native);
+    if (file.layout === 'prompts') return readPrompts(NAME, instance, file, options, out, typedPrompt);
+    const title = codexTitle(instance.root, file.session.native, options);
     const make = (saved: unknown, sink: typeof out): CodexReader => new CodexReader(saved, sink, file, options, title);
+    if (file.layout === 'document') {
+      return readDocument(instance, file, options, out, (sink) => make(undefined, sink));
+    }
     if (file.layout === 'zst') return readCompressed(NAME, instance, file, options, out, make);
     return readJsonl(NAME, instance, file, options, out, make);
   },
@@ -61,39 +69,18 @@ function ownRoot(host: HostEnv): Candidate {
     : { path: join(host.home, '.codex'), how: 'default', agentId: NAME };
 }
 
+// `{ session_id, ts, text }`, the time in seconds.
+function typedPrompt({ session_id, ts, text }: Record<string, unknown>): TypedPrompt | undefined {
+  if (typeof session_id !== 'string' || typeof text !== 'string') return undefined;
+  return { session: session_id, text, at: ts, path: ['text'] };
+}
+
 function isRollout(path: string): boolean {
   return ROLLOUT.test(path);
 }
 
 // `rollout-<local time>-<id>.jsonl`: the time has a fixed width.
 function idOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.jsonl(\.zst)?$/, '');
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:json|jsonl|jsonl\.zst)$/, '');
   return /^rollout-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-(.+)$/.exec(name)?.[1] ?? name.replace(/^rollout-/, '');
-}
-
-const titles = new Map<string, { readonly stamp: string; readonly byId: ReadonlyMap<string, string> }>();
-
-// `session_index.jsonl` has a line per renaming; the last one counts. Read again only when its stat is another.
-function titleOf(root: string, id: string): string | undefined {
-  const path = join(root, 'session_index.jsonl');
-  try {
-    const stat = lstatSync(path, { bigint: true });
-    const stamp = `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
-    const known = titles.get(root);
-    if (known?.stamp === stamp) return known.byId.get(id);
-    const text = stat.isFile() ? readFileSync(path, 'utf8') : '';
-    const byId = new Map<string, string>();
-    for (const line of text.slice(0, MAX_INDEX_BYTES).split('\n')) {
-      try {
-        const row = JSON.parse(line) as Record<string, unknown>;
-        if (typeof row.id === 'string' && typeof row.thread_name === 'string') byId.set(row.id, row.thread_name);
-      } catch {
-        // A torn line costs itself only.
-      }
-    }
-    titles.set(root, { stamp, byId });
-    return byId.get(id);
-  } catch {
-    return undefined;
-  }
 }

@@ -52,6 +52,11 @@ export interface PlannedFile {
   readonly rank?: number;
   /** Tells the format's own reader which of its layouts this is. */
   readonly layout: string;
+  /**
+   * Holds what is left of sessions whose own file is gone (SRC-100, SRC-120): nothing of it goes to a session that was
+   * read from a file of its own, now or earlier. `besides`: native ids of sessions that have one now.
+   */
+  readonly remainder?: { readonly besides: ReadonlySet<string> };
 }
 
 export interface Plan {
@@ -127,6 +132,8 @@ export interface SessionFacts {
   readonly version?: string;
   readonly title?: { readonly text: string; readonly rank: number };
   readonly automation?: true;
+  /** Put away by its product. */
+  readonly archived?: true;
   readonly nativeKey?: string;
   readonly forkedFrom?: string;
   /** The parent's session, for a part or a spawned session (SRC-12). */
@@ -164,6 +171,13 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
   /** Opens another product's database, read-only (SRC-46). */
   readonly openDatabase: (path: string) => ForeignDatabase;
+  /** For a file of many sessions: false for one that a rule excludes (SRC-52). */
+  readonly mayRead?: (session: {
+    readonly session: string;
+    readonly project?: string;
+    readonly path?: string;
+    readonly lastAt?: number;
+  }) => boolean;
   /** Called as bytes pass by, for progress. */
   readonly onBytes?: (bytes: number) => void;
 }

@@ -39,6 +39,10 @@ export class EntryIds {
     return hash('sha256', `${kind}\0${text}\0${n}`, 'hex').slice(0, 16);
   }
 
+  get isEmpty(): boolean {
+    return this.#exact?.size === 0;
+  }
+
   save(): unknown {
     if (this.#sketch) return { sketch: Buffer.from(this.#sketch.buffer).toString('base64') };
     let exact = '';

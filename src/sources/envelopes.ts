@@ -4,6 +4,8 @@ export interface Envelope {
   readonly tags: readonly string[];
   /** A text that begins so is the product's own. */
   readonly prefixes: readonly string[];
+  /** A text that begins with the first is the product's own up to the line that is the second: what follows was typed. */
+  readonly heading?: readonly [prefix: string, heading: string];
   /** Tags whose content a person typed. */
   readonly typed?: readonly string[];
 }
@@ -17,6 +19,12 @@ export interface Peeled {
 /** Only known tags at the start or the end are taken off; one that is quoted inside a sentence stays. */
 export function peel(text: string, envelope: Envelope): Peeled {
   if (envelope.prefixes.some((prefix) => text.trimStart().startsWith(prefix))) return { prompts: [], injected: [text] };
+  const [prefix, heading] = envelope.heading ?? [];
+  if (prefix !== undefined && text.trimStart().startsWith(prefix)) {
+    const at = text.indexOf(`\n${heading}\n`);
+    const own = at < 0 ? '' : text.slice(at + heading!.length + 2).trim();
+    if (own !== '') return { prompts: [own], injected: [text.slice(0, at)] };
+  }
   const injected: string[] = [];
   const typed: string[] = [];
   let rest = text;

@@ -6,6 +6,7 @@ import type { Pointer } from '../model/session.ts';
 import { parsed } from './bad-lines.ts';
 import { unpacked } from './compressed.ts';
 import type { EntrySink, ForeignDatabase, PlannedFile, ReadOptions, ReadOutcome, Reopened } from './contract.ts';
+import { ARCHIVES, type ArchiveState, archivedLine, readArchives } from './openclaw-archives.ts';
 import { ClawReader } from './openclaw-records.ts';
 import { insideOf, valueAt } from './reopen.ts';
 
@@ -20,6 +21,9 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 };
 /** Keys of sessions that are never read (SRC-147, SES-15). */
 export const INCOGNITO: RegExp = /^agent:[^:]+:(?:incognito(?::|$)|[^:]+:incognito-)/i;
+
+/** What was read of the archived ones stands beside them, under a name no session has. */
+const ARCHIVED = '';
 
 /** What was read of each session; fewer rows, a smaller seq or another generation, and it is read again (SRC-145). */
 type State = Record<string, readonly [seq: number, rows: number, generation: number, reader: unknown]>;
@@ -47,16 +51,29 @@ export async function readDatabase(file: PlannedFile, options: ReadOptions, out:
       const goesOn = window.seq >= seq && window.rows >= rows && window.generation === generation;
       work.push([window, goesOn && before ? before : NOTHING]);
     }
+    const live = new Set(Object.keys(state));
+    for (const [{ id }] of work) live.add(id);
+    const at = {
+      db,
+      file,
+      options,
+      out,
+      hasColumns: (...asked: [string, readonly string[]]) => hasColumns(db, ...asked),
+    };
+    const put = (known as Record<string, unknown>)[ARCHIVED] as ArchiveState | undefined;
+    const archives = readArchives(at, put ?? {}, (id) => live.has(id));
+    const encoded = (): Buffer => Buffer.from(JSON.stringify({ ...state, [ARCHIVED]: archives }));
+    const isSame = JSON.stringify(archives) === JSON.stringify(put ?? {});
     let events = 0;
     for (const [window, from] of work) {
       options.signal?.throwIfAborted();
       events += await readSession(reading, window, from, state);
       if (events < COMMIT) continue;
       events = 0;
-      await out.commit(Buffer.from(JSON.stringify(state)));
+      await out.commit(encoded());
     }
-    if (work.length === 0 && options.state !== undefined) return { kind: 'same' };
-    await out.commit(Buffer.from(JSON.stringify(state)));
+    if (work.length === 0 && isSame && options.state !== undefined) return { kind: 'same' };
+    await out.commit(encoded());
     return { kind: 'read' };
   } finally {
     db.close();
@@ -162,7 +179,7 @@ export async function reopenRow(
   roots: readonly string[],
   openDatabase: ReadOptions['openDatabase'],
 ): Promise<Reopened> {
-  if (!('table' in pointer) || pointer.table !== 'transcript_events') return { reason: 'source_changed' };
+  if (!('table' in pointer)) return { reason: 'source_changed' };
   try {
     const real = realpathSync(absolute);
     if (!roots.some((root) => real.startsWith(root + sep))) return { reason: 'source_outside' };
@@ -174,12 +191,8 @@ export async function reopenRow(
   const db = opened(absolute, { openDatabase });
   if ('reason' in db) return { reason: 'source_changed' };
   try {
-    const [row] = db.all(
-      'SELECT * FROM transcript_events WHERE session_id = ? AND seq = ?',
-      place.slice(0, slash),
-      Number(place.slice(slash + 1)),
-    );
-    const text = row && textOf(row);
+    const [id, number] = [place.slice(0, slash), Number(place.slice(slash + 1))];
+    const text = pointedText(db, pointer.table, id, number);
     if (text === undefined || hash('sha256', text, 'hex').slice(0, 16) !== pointer.digest)
       return { reason: 'source_changed' };
     const value = valueAt(parsed(text), pointer.path);
@@ -187,6 +200,13 @@ export async function reopenRow(
   } finally {
     db.close();
   }
+}
+
+function pointedText(db: ForeignDatabase, table: string, id: string, number: number): string | undefined {
+  if (ARCHIVES.includes(table)) return archivedLine(db, table, id, number);
+  if (table !== 'transcript_events') return undefined;
+  const [row] = db.all('SELECT * FROM transcript_events WHERE session_id = ? AND seq = ?', id, number);
+  return row && textOf(row);
 }
 
 function opened(

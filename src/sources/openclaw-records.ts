@@ -3,7 +3,7 @@
 import type { Pointer } from '../model/session.ts';
 import { type Block, blocksOf, callOf, mediaOf, textOf } from './content.ts';
 import type { EntrySink, PlannedFile, ReadOptions, SessionFacts, SessionRef, SourceEntry } from './contract.ts';
-import { lineDigest } from './digest.ts';
+import { EntryIds, lineDigest } from './digest.ts';
 import type { Line, LineReader } from './jsonl.ts';
 import { namedAuthor, openEnvelope } from './openclaw-envelope.ts';
 import { Timeline } from './timeline.ts';
@@ -15,6 +15,8 @@ const KNOWN = new Set([...META, 'session', 'message', 'compaction', 'branch_summ
 
 interface Saved {
   readonly time?: number;
+  /** Of messages without an id; absent where all have one. */
+  readonly ids?: unknown;
   readonly automation?: true;
   readonly model?: string;
   /** The last author told: id and name. */
@@ -27,6 +29,7 @@ export class ClawReader implements LineReader {
   readonly #options: ReadOptions;
   readonly #session: SessionRef;
   readonly #times: Timeline;
+  readonly #ids: EntryIds;
   #automation: boolean;
   #model: string;
   #author: string;
@@ -38,6 +41,7 @@ export class ClawReader implements LineReader {
     this.#options = options;
     this.#session = file.session;
     this.#times = new Timeline(out, options.clock.now(), Number(file.stat.mtimeMs), state.time);
+    this.#ids = new EntryIds(state.ids);
     this.#automation = state.automation === true;
     this.#model = state.model ?? '';
     this.#author = state.author ?? '';
@@ -57,6 +61,7 @@ export class ClawReader implements LineReader {
     const time = this.#times.save();
     return {
       ...(time === undefined ? {} : { time }),
+      ...(this.#ids.isEmpty ? {} : { ids: this.#ids.save() }),
       ...(this.#automation ? { automation: true } : {}),
       model: this.#model,
       author: this.#author,
@@ -82,7 +87,8 @@ export class ClawReader implements LineReader {
       if (cwd !== '') this.#out.facts(this.#session, { cwd });
       return;
     }
-    const id = textOf(record.id);
+    // A message without one is named by what it says (SRC-13); of other records nothing hangs on it.
+    const id = textOf(record.id) || (type === 'message' ? this.#ids.next(type, JSON.stringify(record.message)) : '');
     const parent = textOf(record.parentId) || undefined;
     if (id === '') {
       this.#out.count('odd_shape', number);
