@@ -1,6 +1,7 @@
-// What an erasure reaches, and how a run that was under way finds out that it did (EPI-130, EPI-135). Pure.
-import { sha256, traceOf } from '../model/episode-ids.ts';
+// What an erasure reaches, and what is noted of it for runs that are under way (EPI-130, EPI-135). Pure.
+import { storedId } from '../model/episode-ids.ts';
 import { BackstoryError, nearest } from '../model/errors.ts';
+import { barrierDigest, isWithinPrefix, normalValue, parseNamespace } from './namespace.ts';
 
 /** Exactly one of them (EPI-130). */
 export type EraseSelector =
@@ -18,7 +19,7 @@ export interface Subject {
 const SELECTORS = ['namespace', 'subject', 'thread', 'run'] as const;
 const SUBJECT_DIMENSIONS = ['tenant', 'user', 'agent'] as const;
 
-/** Throws `invalid_argument` for none, several, or an empty value; nothing is erased by what was left out. */
+/** Throws `invalid_argument` for none, several, or an empty value, and `namespace_invalid`; what was left out erases nothing. */
 export function readSelector(given: unknown): EraseSelector {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw refused('It is no object.');
   const values = given as Readonly<Record<string, unknown>>;
@@ -39,6 +40,7 @@ export function readSelector(given: unknown): EraseSelector {
   if (typeof value !== 'string' || value === '') throw refused(`${name} is ${shown(value)}, not a text.`);
   if (name === 'thread') return { thread: value };
   if (name === 'run') return { run: value };
+  parseNamespace(value);
   return { namespace: value, ...(values.withinPrefix === true ? { withinPrefix: true } : {}) };
 }
 
@@ -52,77 +54,24 @@ function readSubject(given: unknown): Subject {
     }
     if (typeof value !== 'string' || value === '') throw refused(`subject.${name} is ${shown(value)}, not a text.`);
   }
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value).normalize('NFC')]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, normalValue(String(value))]));
 }
 
 /** Whether a namespace is reached by a selector of namespaces. A prefix ends at a delimiter only (EPI-16). */
 export function reachesNamespace(selector: EraseSelector, name: string): boolean {
   if ('subject' in selector) {
-    const values = dimensionsOf(name);
-    return Object.entries(selector.subject).every(([dimension, value]) => values.get(dimension) === value);
+    const scope = parseNamespace(name);
+    return Object.entries(selector.subject).every(([dimension, value]) => scope[dimension as keyof Subject] === value);
   }
   if (!('namespace' in selector)) return false;
-  return name === selector.namespace || (selector.withinPrefix === true && name.startsWith(`${selector.namespace}|`));
+  return selector.withinPrefix ? isWithinPrefix(name, selector.namespace) : name === selector.namespace;
 }
 
-/** What is kept of an erasure: a digest, which tells nothing of the selector (EPI-135). 32 hex digits. */
+/** What is kept of an erasure: a digest that tells the selector again without keeping it (EPI-135). */
 export function barrierOf(selector: EraseSelector): string {
-  if ('thread' in selector) return traceOf('thread', selector.thread);
-  if ('run' in selector) return traceOf('run', selector.run);
-  if ('namespace' in selector) return digestOf(selector.withinPrefix ? 'prefix' : 'namespace', selector.namespace);
-  return subjectDigest(Object.entries(selector.subject));
-}
-
-/** The digests of every erasure that would reach a run: when one of them was noted after its start, it is not recorded. */
-export function barriersFor(run: {
-  readonly namespace: string;
-  readonly threadId?: string | undefined;
-  readonly runId?: string | undefined;
-}): string[] {
-  const parts = run.namespace.split('|');
-  const prefixes = parts.map((_, index) => parts.slice(0, index + 1).join('|'));
-  const values = dimensionsOf(run.namespace);
-  const subject = SUBJECT_DIMENSIONS.flatMap((name): [string, string][] => {
-    const value = values.get(name);
-    return value === undefined ? [] : [[name, value]];
-  });
-  return [
-    digestOf('namespace', run.namespace),
-    ...prefixes.map((prefix) => digestOf('prefix', prefix)),
-    ...subsetsOf(subject).map(subjectDigest),
-    ...(run.threadId === undefined ? [] : [traceOf('thread', run.threadId)]),
-    ...(run.runId === undefined ? [] : [traceOf('run', run.runId)]),
-  ];
-}
-
-// Values as they were before they were encoded into the name (EPI-11).
-function dimensionsOf(namespace: string): ReadonlyMap<string, string> {
-  const pairs = namespace.split('|').map((part): [string, string] => {
-    const at = part.indexOf('=');
-    return [part.slice(0, at), decoded(part.slice(at + 1))];
-  });
-  return new Map(pairs);
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
-}
-
-function subjectDigest(entries: readonly (readonly [string, string])[]): string {
-  return digestOf('subject', ...[...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function subsetsOf<T>(items: readonly T[]): T[][] {
-  const sets = items.reduce<T[][]>((all, item) => [...all, ...all.map((set) => [...set, item])], [[]]);
-  return sets.filter((set) => set.length > 0);
-}
-
-function digestOf(...values: readonly unknown[]): string {
-  return sha256(JSON.stringify(['erased', ...values])).slice(0, 32);
+  if ('thread' in selector) return barrierDigest({ thread: storedId(selector.thread) });
+  if ('run' in selector) return barrierDigest({ run: storedId(selector.run) });
+  return barrierDigest(selector);
 }
 
 function refused(why: string): BackstoryError {

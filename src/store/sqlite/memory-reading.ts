@@ -15,7 +15,18 @@ import {
 
 type NamedReading = Omit<
   MemoryReading,
-  'statistics' | 'frequency' | 'draw' | 'walk' | 'count' | 'countMatches' | 'nearest' | 'tally'
+  | 'statistics'
+  | 'frequency'
+  | 'draw'
+  | 'walk'
+  | 'count'
+  | 'countMatches'
+  | 'nearest'
+  | 'tally'
+  | 'derivedFrom'
+  | 'sizesOf'
+  | 'leftOf'
+  | 'heldFragments'
 >;
 
 const LIVE = 'r.status = 0 AND (r.expires_at IS NULL OR r.expires_at > ?)';

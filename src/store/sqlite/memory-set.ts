@@ -9,6 +9,7 @@ import type { Awaitable } from '../contract.ts';
 import type { MemoryReading, MemoryStore, MemoryStores, MemoryWriting } from '../memory.ts';
 import { openDatabase, storeError, translated } from './database.ts';
 import { cleanMemory, fileBytes, fragmentsIn } from './memory-clean.ts';
+import { erasureReading } from './memory-erase.ts';
 import { pruneWriting } from './memory-prune.ts';
 import { namedReading } from './memory-reading.ts';
 import { recallReading } from './memory-recall.ts';
@@ -191,7 +192,7 @@ class SqliteMemory implements MemoryStore {
 }
 
 function readingOf(db: Database.Database): MemoryReading {
-  return { ...namedReading(db), ...recallReading(db) };
+  return { ...namedReading(db), ...recallReading(db), ...erasureReading(db) };
 }
 
 function writingOf(db: Database.Database): MemoryWriting {
