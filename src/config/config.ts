@@ -1,4 +1,5 @@
 // The shape of the configuration: what a host passes and what a config file exports (COM-40). Holds no rule and no default.
+import type { MaskingConfig, ResolvedMasking } from './masking.ts';
 import type { MemoryConfig, ResolvedMemory } from './memory.ts';
 
 /** A root besides the found ones (SRC-10). */
@@ -39,9 +40,11 @@ export interface BackstoryConfig {
   readonly home?: string;
   readonly timeZone?: string;
   readonly busyTimeoutMs?: number;
+  readonly masking?: MaskingConfig;
   readonly memory?: MemoryConfig;
   /** Rules for all callers, and those of requesting agents, by id or pattern (VIS-13). */
   readonly visibility?: VisibilitySetting & { readonly agents?: Readonly<Record<string, VisibilitySetting>> };
+  readonly sessions?: { readonly maskAtRest?: boolean };
   readonly sources?: {
     readonly roots?: readonly RootSetting[];
     readonly exclude?: readonly ExcludeSetting[];
@@ -56,13 +59,15 @@ export interface BackstoryConfig {
 }
 
 /** The same with every default filled in. */
-export interface ResolvedConfig extends Omit<BackstoryConfig, 'memory'> {
+export interface ResolvedConfig extends Omit<BackstoryConfig, 'masking' | 'memory'> {
   readonly home: string;
   readonly timeZone: string;
   readonly busyTimeoutMs: number;
+  readonly masking: ResolvedMasking;
   readonly memory: ResolvedMemory;
   /** As given: each absent field has the default of VIS-10. */
   readonly visibility: NonNullable<BackstoryConfig['visibility']>;
+  readonly sessions: { readonly maskAtRest: boolean };
   readonly sources: {
     readonly roots: readonly RootSetting[];
     readonly exclude: readonly ExcludeSetting[];

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { invalid, plainObject, unknownKey } from './checks.ts';
 import type { ResolvedConfig } from './config.ts';
+import { maskingOf } from './masking.ts';
 import { memoryFrom } from './memory.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 
@@ -43,7 +44,9 @@ export function readConfig(layers: ConfigLayers, known: { readonly sources?: rea
     timeZone: of('timeZone'),
     busyTimeoutMs: of('busyTimeoutMs'),
     visibility: visibilityOf(values),
+    masking: maskingOf(values),
     memory: memoryFrom(of, (path) => values.has(path)),
+    sessions: { maskAtRest: of('sessions.maskAtRest') },
     sources: {
       roots: of('sources.roots'),
       exclude: of('sources.exclude'),

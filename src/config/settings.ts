@@ -1,6 +1,7 @@
 // Every setting once: where it stands, what it may be, what it is by default, and what it is for (COM-40).
 // Flags, environment variables, the config file and the reference page are derived from this table.
 import { type Check, flag, integer, listOf, mapOf, oneOf, reader, recordOf, text, time, timeZone } from './checks.ts';
+import { MASKING_SETTINGS } from './masking.ts';
 import { MEMORY_SETTINGS } from './memory.ts';
 import * as visibility from './visibility.ts';
 
@@ -77,6 +78,12 @@ export const SETTINGS: readonly Setting[] = [
     help: 'Other values of all of the above for a requesting agent, by its id or a pattern. An exact id wins, then the first that fits.',
   },
   {
+    path: 'sessions.maskAtRest',
+    check: flag,
+    default: false,
+    help: 'Whether what a host appends is stored masked; sessions_current then returns it masked.',
+  },
+  {
     path: 'sources.roots',
     check: listOf(recordOf({ source: text, path: text, agent: text }, ['source', 'path'])),
     default: [],
@@ -136,5 +143,6 @@ export const SETTINGS: readonly Setting[] = [
     default: [],
     help: 'Readers of further formats, as code: only in the library and in config files that are code.',
   },
+  ...MASKING_SETTINGS,
   ...MEMORY_SETTINGS,
 ];

@@ -1,5 +1,6 @@
 // openBackstory(): wires the faces of an engine together. Only this folder names the SQLite backend.
 import { type BackstoryOptions, EngineCore } from './core.ts';
+import { Host, type HostFace } from './host.ts';
 import { type SessionsFace, sessionsFace } from './sessions.ts';
 import { Sources, type SourcesFace } from './sources.ts';
 
@@ -7,7 +8,7 @@ export type { BackstoryOptions } from './core.ts';
 
 /** An open engine. Two on one home, in one process or in several, are safe (SUR-10). */
 export interface Backstory {
-  readonly sessions: SessionsFace;
+  readonly sessions: HostFace & SessionsFace;
   readonly sources: SourcesFace;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -17,14 +18,16 @@ export interface Backstory {
 export async function openBackstory(options: BackstoryOptions = {}): Promise<Backstory> {
   const core = new EngineCore(options);
   const sources = new Sources(core);
+  const host = new Host(core);
   const close = async (): Promise<void> => {
     if (core.closed) return;
     core.closed = true;
     await sources.close();
+    await host.close();
     await core.stores.close();
   };
   return {
-    sessions: sessionsFace(core, sources),
+    sessions: { ...host.face(), ...sessionsFace(core, sources) },
     sources: sources.face(),
     close,
     [Symbol.asyncDispose]: close,

@@ -150,8 +150,13 @@ async function wholeEntry(
       ...(reason === undefined ? {} : { reason: show(reason) }),
       ...(stored.state === 'shadowed' ? { shadowed: true } : {}),
     },
-    blocks: isMarker ? [] : await wholeBlocks(stored.blocks, options, (pointer) => reopen(store, pointer), apart),
+    blocks: isMarker ? [] : await wholeBlocks(shownBlocks(stored), options, (pointer) => reopen(store, pointer), apart),
   };
+}
+
+/** What a compaction keeps from is for its host; its summary is for people. */
+function shownBlocks({ type, blocks }: StoredEntry): StoredEntry['blocks'] {
+  return type === 'compaction' ? blocks.filter((block) => block.type !== 'data') : blocks;
 }
 
 function shownAuthor(

@@ -110,6 +110,9 @@ export interface HostWriting {
   windowOwner(sessionId: string): Awaitable<number | undefined>;
   openWindow(session: number, sessionId: string, previous: number, reason: 'reset' | 'rewind'): Awaitable<number>;
 
+  /** Whether the id is of a session that was deleted not long ago (SES-174). */
+  isGone(sessionId: string, now: number): Awaitable<boolean>;
+
   /** Entry ids ascend in the order of calls. */
   hostInsert(entry: HostEntry): Awaitable<number>;
   /** By its id: on the active branch before others, newest window first. */

@@ -1,10 +1,14 @@
 // Sessions and windows as their host writes them: whole rows, without a scope.
+import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { SessionKind } from '../../model/session.ts';
 import type { DirtySession, HostChange, HostReading, HostSession, HostWriting } from '../host.ts';
 import { messageIdOf } from './blocks.ts';
 
-type SessionPart = Pick<HostWriting, 'hostSession' | 'hostCreate' | 'hostUpdate' | 'windowOwner' | 'openWindow'>;
+type SessionPart = Pick<
+  HostWriting,
+  'hostSession' | 'hostCreate' | 'hostUpdate' | 'windowOwner' | 'openWindow' | 'isGone'
+>;
 
 const BY_KEY = `
   SELECT s.no, s.key, s.kind, s.created_at, coalesce(s.first_at, s.created_at) AS first_at, s.last_at, s.spawned_by,
@@ -17,6 +21,7 @@ const INSERT = 'INSERT INTO session (key, kind, created_at, last_at, spawned_by)
 const INSERT_WINDOW = 'INSERT INTO window (session, session_id, previous, reason) VALUES (?, ?, ?, ?)';
 // What every append writes, in one statement.
 const STEP = 'UPDATE session SET leaf = ?, last_at = max(last_at, ?), messages = messages + ? WHERE no = ?';
+const IS_GONE = 'SELECT 1 AS found FROM gone WHERE digest = ? AND (until IS NULL OR until > ?)';
 const DIRTY = 'SELECT no, key FROM session WHERE dirty_from IS NOT NULL AND deleting = 0 ORDER BY last_at DESC LIMIT ?';
 
 interface SessionSql {
@@ -46,6 +51,7 @@ export function hostSessionWriting(db: Database.Database): SessionPart {
   const windowOwner = db.prepare<[string], { session: number }>('SELECT session FROM window WHERE session_id = ?');
   const step = db.prepare(STEP);
   const addMessages = db.prepare('UPDATE session SET messages = messages + ? WHERE no = ?');
+  const gone = db.prepare<[Uint8Array, number], { found: 1 }>(IS_GONE);
   const updates = new Map<string, Database.Statement>();
   const hostSession = (key: string): HostSession | undefined => {
     const row = byKey.get(key);
@@ -70,9 +76,15 @@ export function hostSessionWriting(db: Database.Database): SessionPart {
       statement.run(...columns.map(([, value]) => value), no);
     },
     windowOwner: (sessionId) => windowOwner.get(sessionId)?.session,
+    isGone: (sessionId, now) => gone.get(goneDigest('session', sessionId), now) !== undefined,
     openWindow: (session, sessionId, previous, reason) =>
       Number(insertWindow.run(session, sessionId, previous, reason).lastInsertRowid),
   };
+}
+
+/** What is kept of an id that was deleted: nothing that tells the id (SES-174). */
+export function goneDigest(what: 'session' | 'key', id: string): Uint8Array {
+  return createHash('sha256').update(`${what}\n${id}`).digest().subarray(0, 16);
 }
 
 export function hostSessionReading(db: Database.Database): Pick<HostReading, 'hostSession' | 'dirtySessions'> {
