@@ -1,4 +1,5 @@
 // What a backend must do for one agent's history, and for the set of them. No engine is named here.
+import type { Descendants, Reach } from '../access/scope.ts';
 import type { Reading } from './reading.ts';
 import type { Writing } from './writing.ts';
 
@@ -32,6 +33,8 @@ export interface StoreSet {
   agents(): Promise<readonly string[]>;
   /** Opens, and with `create` makes, an agent's store. Throws `store_newer` for a schema of a later release. */
   open(agentId: string, options?: { readonly create?: boolean }): Promise<AgentStore | undefined>;
+  /** Where descendants are in other agents' stores: along the catalogue, opening only what lies on the way (SES-211). */
+  reach(from: readonly Descendants[]): Promise<readonly Reach[]>;
   close(): Promise<void>;
 }
 

@@ -22,6 +22,8 @@ export const SESSIONS: SchemaFamily = { folder: 'sqlite', applicationId: 0x426b5
 export const MEMORY: SchemaFamily = { folder: 'sqlite-memory', applicationId: 0x426b4d6d };
 /** "BkRn". */
 export const RUNS: SchemaFamily = { folder: 'sqlite-runs', applicationId: 0x426b526e };
+/** "BkCt". */
+export const CATALOGUE: SchemaFamily = { folder: 'sqlite-catalogue', applicationId: 0x426b4374 };
 
 const loaded = new Map<SchemaFamily, readonly Migration[]>();
 

@@ -6,6 +6,7 @@ import { historyReading } from './history.ts';
 import { hostEntryReading } from './host-entries.ts';
 import { hostSessionReading } from './host-sessions.ts';
 import { listReading } from './list.ts';
+import { scopeReading } from './scope-reading.ts';
 import { searchReading } from './search.ts';
 import { placesReading } from './search-places.ts';
 import { sightOf } from './search-scope.ts';
@@ -21,6 +22,7 @@ export function readingOf(db: Database.Database, agentId: string): Reading {
     ...historyReading(db),
     ...statsReading(db, sight),
     ...fileReading(db),
+    ...scopeReading(db, agentId),
     ...hostSessionReading(db),
     ...hostEntryReading(db),
   };

@@ -19,8 +19,14 @@ export function unseen(session: string): string {
   return `(${s}deleting <> 0
   OR (${s}key LIKE '%:incognito%' AND (${rest} LIKE 'incognito' OR ${rest} LIKE 'incognito:%'
     OR (${rest} LIKE '%:incognito-%' AND ${rest} NOT LIKE '%:%:%')))
-  OR ${s}kind NOT IN (${listOf(SESSION_KINDS)})
-  OR CASE WHEN ${s}people IS NULL THEN 0 WHEN json_valid(${s}people) THEN json_type(${s}people) <> 'array' ELSE 1 END)`;
+  OR ${unjudged(session)})`;
+}
+
+/** A kind that nobody knows, or `people` that is no list: the row is damaged (VIS-44). */
+export function unjudged(session: string): string {
+  const s = session === '' ? '' : `${session}.`;
+  return `${s}kind NOT IN (${listOf(SESSION_KINDS)})
+  OR CASE WHEN ${s}people IS NULL THEN 0 WHEN json_valid(${s}people) THEN json_type(${s}people) <> 'array' ELSE 1 END`;
 }
 
 /**
@@ -62,25 +68,30 @@ function conditionOf(part: ScopeCondition, scope: Scope, agentId: string): Condi
 const OF_PERSON = `CASE WHEN json_valid(s.people)
   THEN EXISTS (SELECT 1 FROM json_each(s.people) WHERE type = 'text' AND value = ?) ELSE 0 END`;
 
-// Down from the sessions that descendants hang from, by the three indexes of links (MULTI-INDEX OR). A cycle comes round
-// again with another depth and ends with it. Linked across agents are native kinds only, and in another agent's store
-// every one on the way is (VIS-21).
 function descendants(part: Descendants, { reach }: Scope, agentId: string): Condition {
-  const own = part.of.startsWith(`agent:${agentId}:`);
+  const entries = entriesIn(part, reach, agentId).map(({ key, depth }) => [key, depth]);
+  const sql = `s.key IN (WITH RECURSIVE ${treeOf(part, agentId)} SELECT key FROM tree)`;
+  return { sql, values: [JSON.stringify(entries)] };
+}
+
+/**
+ * `tree (key, depth)`: down from the sessions that descendants hang from (one bound value: a JSON list of key and depth,
+ * which are in it too), by the three indexes of links (MULTI-INDEX OR). A cycle comes round again with another depth and
+ * ends with it. Across agents only native kinds link, and in another agent's store every one on the way is (VIS-21).
+ */
+export function treeOf({ of, spawned }: Descendants, agentId: string): string {
   const native = `c.kind IN (${listOf(NATIVE_KINDS)})`;
+  const own = of.startsWith(`agent:${agentId}:`);
   const crossing = own ? `(${native} OR ${ownKeys(agentId, 'tree.key')})` : native;
-  const links = part.spawned
+  const links = spawned
     ? 'c.spawned_by = tree.key'
     : '(c.spawned_by = tree.key OR c.parent = tree.key OR c.owner = tree.key)';
-  const sql = `s.key IN (
-    WITH RECURSIVE tree (key, depth) AS (
-      SELECT value ->> 0, value ->> 1 FROM json_each(?)
-      UNION
-      SELECT c.key, tree.depth + 1 FROM tree CROSS JOIN session c
-      WHERE tree.depth < ${MAX_DEPTH} AND ${links} AND NOT ${unseen('c')} AND ${ownKeys(agentId, 'c.key')} AND ${crossing}
-    ) SELECT key FROM tree)`;
-  const entries = entriesIn(part, reach, agentId).map(({ key, depth }) => [key, depth]);
-  return { sql, values: [JSON.stringify(entries)] };
+  return `tree (key, depth) AS (
+    SELECT value ->> 0, value ->> 1 FROM json_each(?)
+    UNION
+    SELECT c.key, tree.depth + 1 FROM tree CROSS JOIN session c
+    WHERE tree.depth < ${MAX_DEPTH} AND ${links} AND NOT ${unseen('c')} AND ${ownKeys(agentId, 'c.key')} AND ${crossing}
+  )`;
 }
 
 function listOf(words: readonly string[]): string {

@@ -2,19 +2,26 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { BackstoryError } from '../../model/errors.ts';
+import { operator } from '../../access/caller.ts';
+import { type Descendants, type Entry, scopeFor } from '../../access/scope.ts';
+import { BackstoryError, isBackstoryError } from '../../model/errors.ts';
 import { isAgentId } from '../../model/ids.ts';
 import type { AgentStore, Awaitable, StoreSet, WriteOptions } from '../contract.ts';
 import type { Reading } from '../reading.ts';
 import type { Writing } from '../writing.ts';
+import { Catalogue } from './catalogue.ts';
+import { CatalogueLinks } from './catalogue-links.ts';
 import { openDatabase, storeError, translated } from './database.ts';
 import { migrate, versionOf } from './migrations.ts';
 import { readingOf } from './reading.ts';
+import { reachOf } from './scope-reach.ts';
 import { writingOf } from './writing.ts';
 
 export interface SqliteOptions {
   /** Folder of the stores; absent: everything in memory, gone with the process. */
   readonly folder?: string;
+  /** File of the catalogue (SES-211); default: `catalogue.db` among the stores. */
+  readonly catalogue?: string;
   /** How long a write waits for another process, 0–60 000 ms. */
   readonly busyTimeoutMs?: number;
 }
@@ -30,11 +37,15 @@ const shared = new Map<string, { readonly store: SqliteStore; users: number }>()
 /** The SQLite backend. Opening the set opens no file (SUR-10). */
 export function openSqliteStores(options: SqliteOptions = {}): StoreSet {
   const { folder, busyTimeoutMs = 5_000 } = options;
+  const file = folder === undefined ? ':memory:' : (options.catalogue ?? join(folder, 'catalogue.db'));
+  const catalogue = new Catalogue(file, busyTimeoutMs);
+  // A store may outlive the set that opened it: several sets share it.
+  const ownCatalogue = (): Catalogue => (folder === undefined ? catalogue : new Catalogue(file, busyTimeoutMs));
   const open = new Map<string, SqliteStore>();
   let closed = false;
   const pathOf = (agentId: string): string =>
     folder === undefined ? ':memory:' : join(folder, `${agentId}${EXTENSION}`);
-  return {
+  const set: StoreSet = {
     async agents() {
       assertOpen(closed, 'agents');
       if (folder === undefined || !existsSync(folder)) return [...open.keys()].sort();
@@ -52,20 +63,51 @@ export function openSqliteStores(options: SqliteOptions = {}): StoreSet {
       if (folder !== undefined) translated(folder, () => makeFolder(folder));
       const name = folder === undefined ? undefined : join(realpathSync(folder), agentId);
       const other = name === undefined ? undefined : shared.get(name);
-      const store = other?.store ?? new SqliteStore(agentId, path, busyTimeoutMs);
+      const store = other?.store ?? new SqliteStore(agentId, path, busyTimeoutMs, ownCatalogue());
       if (other) other.users++;
       else if (name !== undefined) shared.set(name, { store, users: 1 });
       open.set(agentId, store);
       return store;
+    },
+    async reach(from) {
+      assertOpen(closed, 'reach');
+      if (from.length === 0 || !(await completed())) return [];
+      const descend = async (part: Descendants, agentId: string, entries: readonly Entry[], among: readonly string[]) =>
+        (await set.open(agentId))?.read((reading) => reading.descend(WHOLE, part, entries, among)) ?? [];
+      const below = catalogue.below.bind(catalogue);
+      return Promise.all(from.map((part) => reachOf(part, { below, descend: descend.bind(undefined, part) })));
     },
     async close() {
       closed = true;
       const stores = [...open.values()];
       open.clear();
       for (const store of stores) await closeShared(store);
+      catalogue.close();
     },
   };
+  return set;
+
+  // Once for a home without a catalogue, and for stores that came or went by other means. False: there is no store.
+  async function completed(): Promise<boolean> {
+    if ((await set.agents()).length === 0) return false;
+    const known = catalogue.known();
+    const agents = new Set(await set.agents());
+    for (const agentId of known) if (!agents.has(agentId)) catalogue.forget(agentId);
+    for (const agentId of agents) {
+      if (known.has(agentId)) continue;
+      try {
+        const store = await set.open(agentId);
+        if (store) catalogue.scanned(agentId, await store.read((reading) => reading.crossings(WHOLE)));
+      } catch (error) {
+        // A store that cannot be read shows nothing anyway, and is asked again the next time.
+        if (!isBackstoryError(error)) throw error;
+      }
+    }
+    return true;
+  }
 }
+
+const WHOLE = scopeFor(operator());
 
 async function closeShared(store: SqliteStore): Promise<void> {
   for (const [name, entry] of shared) {
@@ -80,6 +122,8 @@ class SqliteStore implements AgentStore {
   readonly agentId: string;
   readonly #path: string;
   readonly #busyTimeoutMs: number;
+  readonly #catalogue: Catalogue;
+  readonly #links: CatalogueLinks;
   readonly #main: Database.Database;
   readonly #writing: ReturnType<typeof writingOf>;
   readonly #readers: { db: Database.Database; reading: Reading }[] = [];
@@ -90,7 +134,7 @@ class SqliteStore implements AgentStore {
   /** Why a group could not be committed, until it is told. */
   #lost: unknown;
 
-  constructor(agentId: string, path: string, busyTimeoutMs: number) {
+  constructor(agentId: string, path: string, busyTimeoutMs: number, catalogue: Catalogue) {
     this.agentId = agentId;
     this.#path = path;
     this.#busyTimeoutMs = busyTimeoutMs;
@@ -102,6 +146,8 @@ class SqliteStore implements AgentStore {
       throw error;
     }
     this.#writing = writingOf(this.#main);
+    this.#catalogue = catalogue;
+    this.#links = new CatalogueLinks(this.#main, catalogue);
   }
 
   async read<T>(work: (reading: Reading) => Awaitable<T>): Promise<T> {
@@ -173,11 +219,13 @@ class SqliteStore implements AgentStore {
     if (this.#group === undefined) return;
     this.#forgetGroup();
     try {
+      this.#links.beforeCommit();
       this.#main.exec('COMMIT');
     } catch (error) {
       if (this.#main.inTransaction) this.#main.exec('ROLLBACK');
       throw storeError(this.#path, error);
     }
+    this.#links.afterCommit();
   }
 
   #forgetGroup(): void {
@@ -194,6 +242,7 @@ class SqliteStore implements AgentStore {
       for (const reader of this.#readers) reader.db.close();
       this.#readers.length = 0;
       this.#main.close();
+      this.#catalogue.close();
     }
   }
 
@@ -218,7 +267,10 @@ class SqliteStore implements AgentStore {
     try {
       db.exec(begin);
       const result = await work();
+      const writes = begin === 'BEGIN IMMEDIATE';
+      if (writes) this.#links.beforeCommit();
       db.exec('COMMIT');
+      if (writes) this.#links.afterCommit();
       return result;
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK');
