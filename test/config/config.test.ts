@@ -22,8 +22,11 @@ describe('COM-40: the shape', () => {
       home: join(homedir(), '.backstory'),
       timeZone: 'UTC',
       busyTimeoutMs: 5_000,
+      masking: {},
       memory: expect.anything(),
+      sessions: expect.anything(),
       visibility: {},
+      sessions: { maskAtRest: false },
       sources: {
         roots: [],
         exclude: [],
@@ -44,7 +47,9 @@ describe('COM-40: the shape', () => {
       home: '/data/backstory',
       timeZone: 'Europe/Berlin',
       busyTimeoutMs: 0,
+      masking: { paths: true, rules: [{ name: 'acme', pattern: /ACME-\d{6}/ }], allow: [/^demo-/] },
       visibility: { people: 'require', sandbox: { sessions: 'all' } },
+      sessions: { maskAtRest: true },
       sources: {
         roots: [{ source: 'codex', path: '/mnt/old/.codex', agent: 'codex-old' }],
         exclude: [{ project: '/work/secret/**', since: '-30d' }],
@@ -57,10 +62,32 @@ describe('COM-40: the shape', () => {
         readers: [reader],
       },
     } satisfies BackstoryConfig;
-    expect(readConfig({ options: config })).toEqual({ ...config, memory: expect.anything() });
+    expect(readConfig({ options: config })).toEqual({
+      ...config,
+      memory: expect.anything(),
+      sessions: expect.anything(),
+    });
     expect(readConfig({ file: { sources: { formats: { codex: { enabled: false } } } } }).sources.formats).toEqual({
       codex: { enabled: false, roots: [] },
     });
+  });
+
+  test('MASK-53: rules and exceptions may be texts, as JSON has no patterns; a known value is in no error', () => {
+    const file = {
+      masking: { rules: [{ name: 'acme', pattern: '/acme-[0-9]{6}/i' }], allow: ['/^demo-/'], cards: true },
+    };
+    expect(readConfig({ file }).masking).toEqual({
+      rules: [{ name: 'acme', pattern: /acme-[0-9]{6}/i }],
+      allow: [/^demo-/],
+      cards: true,
+    });
+    for (const pattern of ['acme', '/(/', 7]) {
+      expect(() => readConfig({ file: { masking: { allow: [pattern] } } })).toThrow(/masking\.allow\[0\]/);
+    }
+    expect(() => readConfig({ file: { masking: { values: ['long enough', 'hush'] } } })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hush') }),
+    );
+    expect(() => readConfig({ file: { masking: { path: true } } })).toThrow(/masking\.path/);
   });
 
   test('SRC-40: syncOnSearch is false by default in the library and true elsewhere', () => {
