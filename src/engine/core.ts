@@ -8,7 +8,8 @@ import { scopeFor } from '../access/scope.ts';
 import { type BackstoryConfig, type ResolvedConfig, readConfig } from '../config/index.ts';
 import { type Clock, type NewId, systemClock, systemNewId } from '../model/clock.ts';
 import { BackstoryError, isBackstoryError } from '../model/errors.ts';
-import { Masker } from '../redact/masker.ts';
+import type { Masker } from '../redact/masker.ts';
+import { maskerFor } from '../redact/settings.ts';
 import type { PagedContext } from '../sessions/page-context.ts';
 import { preparerOf } from '../sessions/prepare.ts';
 import type { HostEnv, Source } from '../sources/contract.ts';
@@ -32,9 +33,9 @@ export class EngineCore {
   readonly host: HostEnv;
   readonly sources: readonly Source[];
   readonly stores: StoreSet;
-  readonly masker: Masker = Masker.credentials();
-  readonly prepare: ReturnType<typeof preparerOf> = preparerOf(this.masker);
-  readonly fingerprint: string = `${TOKENIZER_ID} ${this.masker.fingerprint}`;
+  readonly masker: Masker;
+  readonly prepare: ReturnType<typeof preparerOf>;
+  readonly fingerprint: string;
   closed = false;
 
   constructor(options: BackstoryOptions) {
@@ -46,6 +47,9 @@ export class EngineCore {
     this.sources = [...builtInSources, ...readers];
     const names = this.sources.map(({ name }) => name);
     this.config = readConfig({ options: settings, env: this.host.env, home: this.host.home }, { sources: names });
+    this.masker = maskerFor(this.config.masking);
+    this.prepare = preparerOf(this.masker);
+    this.fingerprint = `${TOKENIZER_ID} ${this.masker.fingerprint}`;
     const { home, busyTimeoutMs } = this.config;
     this.stores = openSqliteStores({ folder: join(home, 'agents'), busyTimeoutMs });
   }

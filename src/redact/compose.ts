@@ -11,6 +11,7 @@ const SEPARATOR = '|';
 export function composed(maskers: readonly Masker[], off: Masker): Masker {
   const parts = maskers.filter((masker) => masker !== off);
   if (parts.length === 0) return off;
+  if (parts.length === 1) return parts[0]!;
   const fingerprint = fingerprintOf('compose', ...parts.map((part) => part.fingerprint));
   const ours = parts.map(sectionedOf);
   if (ours.every((part) => part !== undefined)) return sectioned(fingerprint, together(ours));

@@ -24,7 +24,6 @@ describe('COM-40: the shape', () => {
       busyTimeoutMs: 5_000,
       masking: {},
       memory: expect.anything(),
-      sessions: expect.anything(),
       visibility: {},
       sessions: { maskAtRest: false },
       sources: {
