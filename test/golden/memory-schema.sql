@@ -49,7 +49,7 @@ CREATE TABLE meta (
   value ANY
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE namespace (
-  no INTEGER PRIMARY KEY,
+  no INTEGER PRIMARY KEY AUTOINCREMENT,  -- an erased one's rows are never another's
   name TEXT NOT NULL UNIQUE,
   next INTEGER NOT NULL DEFAULT 1,        -- what the next record is numbered by; never given twice
   reflected INTEGER NOT NULL DEFAULT 0,   -- record.no up to which it was reflected on (EPI-147)
