@@ -27,7 +27,7 @@ export async function openBackstory(options: BackstoryOptions = {}): Promise<Bac
     await core.stores.close();
   };
   return {
-    sessions: { ...host.face(), ...sessionsFace(core, sources) },
+    sessions: { ...host.face(), ...sessionsFace(core, sources, host) },
     sources: sources.face(),
     close,
     [Symbol.asyncDispose]: close,

@@ -13,8 +13,10 @@ import { type CompactParams, type CompactResult, compact } from '../sessions/com
 import { type CurrentParams, type CurrentView, current } from '../sessions/current.ts';
 import type { HostContext } from '../sessions/host.ts';
 import { Incognito } from '../sessions/incognito.ts';
+import { Reconciler } from '../sessions/reconcile.ts';
 import { type ResetParams, type ResetResult, reset } from '../sessions/reset.ts';
 import { type RewindParams, type RewindResult, rewind, type SwitchParams, switchTo } from '../sessions/rewind.ts';
+import type { AgentStore } from '../store/contract.ts';
 import { openSqliteStores } from '../store/sqlite/store-set.ts';
 import type { EngineCore } from './core.ts';
 
@@ -40,6 +42,7 @@ export interface HostFace {
 export class Host {
   readonly #core: EngineCore;
   readonly #incognito: Shared;
+  readonly #reconciler: Reconciler;
   readonly context: HostContext;
 
   constructor(core: EngineCore) {
@@ -48,6 +51,7 @@ export class Host {
     const { stores, clock, newId, masker, prepare, fingerprint, config } = core;
     const { maskAtRest } = config.sessions;
     const incognito = this.#incognito.held;
+    this.#reconciler = new Reconciler(prepare, () => clock.now());
     this.context = { stores, incognito, clock, newId, masker, prepare, fingerprint, maskAtRest };
   }
 
@@ -75,7 +79,21 @@ export class Host {
     };
   }
 
+  /** Index work that a search starts and waits for, for at most `waitMs` (SES-152). It goes on behind the answer. */
+  async reconcile(stores: readonly AgentStore[], waitMs: number): Promise<void> {
+    const running = stores.map((store) => this.#reconciler.run(store));
+    const all = Promise.allSettled(running);
+    if (waitMs === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const waited = new Promise((resolve) => {
+      timer = setTimeout(resolve, waitMs);
+    });
+    await Promise.race([all, waited]);
+    clearTimeout(timer);
+  }
+
   async close(): Promise<void> {
+    await this.#reconciler.stop();
     await this.#incognito.leave();
   }
 }

@@ -3,18 +3,21 @@ import type { Caller } from '../access/caller.ts';
 import type { Pointer } from '../model/session.ts';
 import { type HistoryParams, type HistoryResult, readHistory } from '../sessions/history.ts';
 import {
+  type DescribeParams,
   type DescribeResult,
   describeSession,
   type ListParams,
   type ListResult,
   listSessions,
 } from '../sessions/list.ts';
+import { isKey } from '../sessions/page-context.ts';
 import { type SearchParams, type SearchResult, searchSessions } from '../sessions/search.ts';
-import { type StatsResult, statsOf } from '../sessions/stats.ts';
+import { type StatsParams, type StatsResult, statsOf } from '../sessions/stats.ts';
 import type { Reopened } from '../sources/contract.ts';
 import { sourceNamed } from '../sources/index.ts';
 import type { AgentStore } from '../store/contract.ts';
 import type { EngineCore } from './core.ts';
+import type { Host } from './host.ts';
 import type { Sources } from './sources.ts';
 
 export interface SessionsFace {
@@ -25,43 +28,54 @@ export interface SessionsFace {
   /** Sessions, newest activity first (SES-130). */
   list(caller: Caller, params?: ListParams): Promise<ListResult>;
   /** One session with its windows and the command that resumes it (SES-131). */
-  describe(caller: Caller, params: { readonly session: string }): Promise<DescribeResult>;
+  describe(caller: Caller, params: DescribeParams): Promise<DescribeResult>;
   /** Counts and sizes, from counters (SUR-71). */
-  stats(caller: Caller): Promise<StatsResult>;
+  stats(caller: Caller, params?: StatsParams): Promise<StatsResult>;
 }
 
 /** What a search may spend on reading what changed before it answers (SES-85). */
 const SYNC_BUDGET_MS = 150;
 
-export function sessionsFace(core: EngineCore, sources: Sources): SessionsFace {
+export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host, 'reconcile'>): SessionsFace {
   return {
     search: async (caller, params) => {
       core.assertOpen('sessions.search');
-      const context = core.reading(caller);
+      const context = await core.reading(caller, params.scope);
       if (params.source !== undefined) sourceNamed(params.source, core.sources);
       if (core.config.sources.syncOnSearch) await sources.sync({ budgetMs: params.waitMs ?? SYNC_BUDGET_MS });
-      const stores = await core.openAll(params.agents);
+      const stores = await core.openAll(context.scope, params.agents);
       const { fingerprint } = core;
-      return searchSessions({ ...context, ...stores, synced: sources.synced, fingerprint }, params);
+      // A transcript that is not read yet has no properties to decide by: it is told of to whoever sees all (SES-84).
+      const synced = context.scope.condition.kind === 'everything' ? sources.synced : undefined;
+      return searchSessions({ ...context, ...stores, synced, fingerprint }, params);
     },
     history: async (caller, params) => {
       core.assertOpen('sessions.history');
-      const context = core.reading(caller);
+      const context = await core.reading(caller, params.scope);
       const reopen = (store: AgentStore, pointer: Pointer): Promise<Reopened> => sources.reopen(store, pointer);
-      return readHistory({ ...context, ...(await core.openAll()), reopen }, params);
+      return readHistory({ ...context, ...(await core.openAll(context.scope, agentsNamed(caller, params))), reopen }, params);
     },
     list: async (caller, params = {}) => {
       core.assertOpen('sessions.list');
-      return listSessions({ ...core.reading(caller), ...(await core.openAll(params.agents)) }, params);
+      const context = await core.reading(caller, params.scope);
+      return listSessions({ ...context, ...(await core.openAll(context.scope, params.agents)) }, params);
     },
     describe: async (caller, params) => {
       core.assertOpen('sessions.describe');
-      const context = core.reading(caller);
-      return describeSession({ ...context, ...(await core.openAll()), sources: core.sources }, params);
+      const context = await core.reading(caller, params.scope);
+      const stores = await core.openAll(context.scope, agentsNamed(caller, params));
+      return describeSession({ ...context, ...stores, sources: core.sources }, params);
     },
-    stats: async (caller) => {
+    stats: async (caller, params = {}) => {
       core.assertOpen('sessions.stats');
-      return statsOf({ ...core.reading(caller), ...(await core.openAll()) });
+      const context = await core.reading(caller, params.scope);
+      return statsOf({ ...context, ...(await core.openAll(context.scope)) }, params);
     },
   };
+}
+
+/** The agent whose store alone may have a session; undefined for a session id, which any may have. */
+function agentsNamed(caller: Caller, { session }: { readonly session: string }): readonly string[] | undefined {
+  if (session === 'current' || session === 'main') return caller.agentId === undefined ? undefined : [caller.agentId];
+  return typeof session === 'string' && isKey(session) ? [session.split(':')[1]!] : undefined;
 }

@@ -1,4 +1,5 @@
 // Sessions in scope, newest activity first, over the stores of several agents. Reads no message (SES-130, SES-131).
+import type { CallScope } from '../access/scope.ts';
 import { type Origin, SESSION_KINDS, type SessionKind, type SessionRow } from '../model/session.ts';
 import { formatInstant, resolveWindow } from '../model/time.ts';
 import { applyMask } from '../redact/masked.ts';
@@ -8,12 +9,13 @@ import type { SessionFilter, SessionInfo } from '../store/reading.ts';
 import { coverageOf, type SessionsCoverage } from './coverage.ts';
 import { cursorInvalid, digestOf, openCursor, signCursor } from './cursor.ts';
 import { byteLength } from './history-bytes.ts';
+import { linksSeen, mayAskFor } from './links-seen.ts';
 import { checkInteger, checkListOf, checkNames, checkOneOf, checkText, checkTexts } from './page-checks.ts';
 import type { PagedContext, ReadContext } from './page-context.ts';
 import { inSnapshots } from './page-snapshots.ts';
 import { compareKeys } from './rank.ts';
 
-export { type DescribeResult, describeSession } from './list-describe.ts';
+export { type DescribeParams, type DescribeResult, describeSession } from './list-describe.ts';
 
 export interface ListParams {
   readonly agents?: readonly string[];
@@ -28,6 +30,8 @@ export interface ListParams {
   readonly nativeKey?: string;
   readonly limit?: number;
   readonly cursor?: string;
+  /** Narrows what the caller may see (VIS-14). */
+  readonly scope?: CallScope;
 }
 
 export interface ListResult {
@@ -47,6 +51,7 @@ const NAMES = [
   'nativeKey',
   'limit',
   'cursor',
+  'scope',
 ];
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
@@ -63,19 +68,23 @@ export async function listSessions(context: PagedContext, params: ListParams = {
   const after = cursor === undefined ? undefined : placeOf(openCursor(cursor, await context.cursorKey()), bound);
   const filter = { ...sessionFilterOf(context, params), ...window };
 
-  const stores = context.stores.filter((store) => params.agents?.includes(store.agentId) ?? true);
+  const hidden = params.spawnedBy !== undefined && !(await mayAskFor(context, params.spawnedBy));
+  const stores = hidden ? [] : context.stores.filter((store) => params.agents?.includes(store.agentId) ?? true);
   const found: { store: AgentStore; info: SessionInfo }[] = [];
   let sessions = 0;
+  let linked: ReadonlySet<string> = new Set();
   const left = await inSnapshots(stores, async (snapshots) => {
     await snapshots.ask(async ({ store, reading }) => {
       sessions += await reading.sessionCount(context.scope, sessionFilterOf(context, params));
       for (const info of await reading.list(context.scope, filter, limit + 1, after)) found.push({ store, info });
     });
+    found.sort((a, b) => b.info.lastAt - a.info.lastAt || compareKeys(a.info.key, b.info.key));
+    const shown = found.slice(0, limit);
+    linked = await linksSeen(context, snapshots.open, shown.map(({ info }) => info.spawnedBy));
     return snapshots.failed;
   });
-  found.sort((a, b) => b.info.lastAt - a.info.lastAt || compareKeys(a.info.key, b.info.key));
 
-  const rows = found.slice(0, limit).map(({ store, info }) => rowOf(context, store.agentId, info));
+  const rows = found.slice(0, limit).map(({ store, info }) => rowOf(context, store.agentId, info, linked));
   const shown = withinBytes(rows, MAX_BYTES);
   const last = found[shown.length - 1]?.info;
   const more = found.length > shown.length;
@@ -136,7 +145,12 @@ function placeOf(payload: unknown, bound: string): { lastAt: number; key: string
   return { lastAt, key };
 }
 
-export function rowOf({ masker }: ReadContext, agentId: string, info: SessionInfo): SessionRow {
+export function rowOf(
+  { masker }: ReadContext,
+  agentId: string,
+  info: SessionInfo,
+  linked: ReadonlySet<string>,
+): SessionRow {
   return {
     sessionKey: info.key,
     sessionId: info.sessionId,
@@ -147,8 +161,8 @@ export function rowOf({ masker }: ReadContext, agentId: string, info: SessionInf
     lastAt: formatInstant(info.lastAt),
     messages: info.messages,
     archived: info.archivedAt !== undefined,
-    stale: false,
-    ...(info.spawnedBy === undefined ? {} : { spawnedBy: info.spawnedBy }),
+    stale: info.dirty === true,
+    ...(info.spawnedBy === undefined || !linked.has(info.spawnedBy) ? {} : { spawnedBy: info.spawnedBy }),
     ...(info.origin === undefined ? {} : { origin: maskedOrigin(info.origin, masker) }),
   };
 }

@@ -37,6 +37,10 @@ export async function searchCoverage(
     const all = Object.keys(filter).length === 0 ? totals.get(snapshot)?.sessions : undefined;
     return all ?? snapshot.reading.sessionCount(context.scope, filter);
   });
+  // Sessions of a store that is made anew as a whole are counted with it.
+  const dirty = await snapshots.ask((snapshot) =>
+    stale.has(snapshot) ? NONE_DIRTY : snapshot.reading.dirty(context.scope, filterOf(snapshot)),
+  );
   const { scanned } = staged;
   const failed: Failed[] = [...context.failed, ...snapshots.failed];
   const unfinished = scanned?.stretch.timeUp ? scanned.left : [];
@@ -45,8 +49,8 @@ export async function searchCoverage(
     sessions: sum(counts),
     synced: context.synced,
     window,
-    stale: sum(stale),
-    indexing: indexingOf(totals, stale),
+    stale: sum(stale) + [...dirty.values()].reduce((total, one) => total + one.sessions, 0),
+    indexing: withDirty(indexingOf(totals, stale), dirty),
     ranked: { considered: staged.considered, complete: staged.complete },
     query: {
       dropped: query.dropped,
@@ -59,6 +63,19 @@ export async function searchCoverage(
       ...(scanned === undefined ? [] : leftWarning(scanned, staged.search.order)),
     ],
   });
+}
+
+const NONE_DIRTY = { sessions: 0, messages: 0 };
+
+function withDirty(
+  { done, total }: SessionsCoverage['indexing'],
+  dirty: ReadonlyMap<unknown, { readonly messages: number; readonly sessions: number }>,
+): SessionsCoverage['indexing'] {
+  const values = [...dirty.values()];
+  const pending = values.reduce((count, one) => count + one.messages, 0);
+  // A session whose last step only has to be told done counts as one more message: nothing is complete before it.
+  const open = values.some((one) => one.sessions > 0) ? Math.max(pending, 1) : 0;
+  return { done, total: total + open };
 }
 
 function sum(counts: ReadonlyMap<unknown, number>): number {

@@ -89,7 +89,7 @@ function hitOf(
     ...(session.origin?.project === undefined ? {} : { project: masked(session.origin.project) }),
     ...(session.archivedAt === undefined ? {} : { archived: true }),
     ...(redacted ? { redacted: true } : {}),
-    ...(isStale(snapshot) ? { stale: true } : {}),
+    ...(isStale(snapshot) || session.dirty ? { stale: true } : {}),
     inCurrentView: place.inCurrentView,
     ...(others.size === 0 ? {} : { alsoIn: { sessionKeys: [...others].slice(0, MAX_ALSO_IN), count: others.size } }),
   };

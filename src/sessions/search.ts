@@ -152,10 +152,11 @@ class Answer {
     };
     const next = whatFollows(goneOn, staged.scanned, more ? list.slice(0, shown) : undefined);
     const cursor = next && (await nextCursor(this.#context, this.#params, this.#plan, next));
-    const warning = stale.size === 0 ? undefined : staleWarning(coverage.sessions.stale, hits.length === 0);
+    const indexing = coverage.sessions.stale > 0;
+    const warning = indexing ? staleWarning(coverage.sessions.stale, hits.length === 0) : undefined;
     return {
       hits,
-      indexing: stale.size > 0,
+      indexing,
       ...(warning === undefined ? {} : { warning }),
       coverage: {
         ...coverage,

@@ -1,8 +1,10 @@
 // What a store does for the host face: sessions as their host writes them, with whole content. In the same transactions
 // and snapshots as the rest; without a scope, since the host has none. Decides nothing: rules are those of sessions/.
+import type { Scope } from '../access/scope.ts';
 import type { Role, SessionKind, StoredBlock } from '../model/session.ts';
 import type { Author, JsonBlock } from '../model/session-message.ts';
 import type { Awaitable, EntryState } from './contract.ts';
+import type { MessageFilter, SessionFilter } from './reading.ts';
 import type { EntryRow } from './writing.ts';
 
 /** A session as its host's writes see it. */
@@ -147,6 +149,11 @@ export interface HostReading {
   hostSession(key: string): Awaitable<HostSession | undefined>;
   /** The current view, oldest first; with `maxMessages` from its newest messages on (SES-30). */
   currentView(session: number, maxMessages?: number): Awaitable<readonly WholeEntry[]>;
+  /** Sessions in scope and filter whose index is not as it should be, and their messages that it must follow (SES-83). */
+  dirty(
+    scope: Scope,
+    filter: SessionFilter & MessageFilter,
+  ): Awaitable<{ readonly sessions: number; readonly messages: number }>;
   /** Sessions whose index is not as it should be, newest activity first (SES-152). */
   dirtySessions(limit: number): Awaitable<readonly DirtySession[]>;
 }

@@ -68,10 +68,14 @@ export interface SessionInfo {
   readonly lastAt: number;
   readonly archivedAt?: number;
   readonly spawnedBy?: string;
+  readonly parent?: string;
+  readonly owner?: string;
   readonly messages: number;
   readonly origin?: Origin;
   /** Session id of the newest window. */
   readonly sessionId: string;
+  /** Its index is not as it should be (SES-151). */
+  readonly dirty?: true;
 }
 
 export interface WindowInfo {
@@ -133,7 +137,7 @@ export interface Reading extends HostReading, Judging {
   /** Number of sessions in scope that could hold a hit: in the filter, with activity in the window. */
   sessionCount(scope: Scope, filter: SessionFilter & MessageFilter): Awaitable<number>;
   /** Highest entry id of the store, 0 when it is empty: what a first page saw (SES-80). */
-  newestEntry(): Awaitable<number>;
+  newestEntry(scope: Scope): Awaitable<number>;
   /** Key and kind of sessions by number, for order and grouping. */
   labels(
     scope: Scope,
@@ -151,11 +155,16 @@ export interface Reading extends HostReading, Judging {
     limit: number,
     after?: { readonly lastAt: number; readonly key: string },
   ): Awaitable<readonly SessionInfo[]>;
+  /** Those of these keys that are sessions in scope. */
+  seen(scope: Scope, keys: readonly string[]): Awaitable<readonly string[]>;
   windows(scope: Scope, sessionNo: number, limit: number): Awaitable<readonly WindowInfo[]>;
   /** The entry with this message id: on the active branch before others, newest window first (SES-108). */
   find(scope: Scope, sessionNo: number, messageId: string, sessionId?: string): Awaitable<StoredEntry | undefined>;
   /** Id of the latest reset on the active branch, and the ids of the messages it kept. */
-  boundary(sessionNo: number): Awaitable<{ readonly reset: number; readonly kept: readonly number[] } | undefined>;
+  boundary(
+    scope: Scope,
+    sessionNo: number,
+  ): Awaitable<{ readonly reset: number; readonly kept: readonly number[] } | undefined>;
   /**
    * Displayed entries of the active branch (active and shadowed) in a range, walking from `from` (exclusive) towards
    * older or newer ones. Newest first when older.
@@ -176,20 +185,26 @@ export interface Reading extends HostReading, Judging {
   /** Messages of a range that are not displayed, since all their blocks are left out (SES-101). In no order. */
   leftOut(scope: Scope, sessionNo: number, options: EntryRange & Display): Awaitable<readonly LeftOut[]>;
   /** JSON of a block that is stored apart from its entry (SES-13). */
-  apart(entry: number, place: number): Awaitable<string | undefined>;
+  apart(scope: Scope, entry: number, place: number): Awaitable<string | undefined>;
   /** The reset that closes the interval after `entry`, and the one before it (SES-10). */
-  interval(sessionNo: number, entry: number): Awaitable<{ readonly after?: number; readonly through?: number }>;
+  interval(
+    scope: Scope,
+    sessionNo: number,
+    entry: number,
+  ): Awaitable<{ readonly after?: number; readonly through?: number }>;
   /** Absolute path of a pointer's file, and the roots of all instances (SRC-22). */
   file(
+    scope: Scope,
     no: number,
   ): Awaitable<{ readonly source: string; readonly root: string; readonly absolute: string } | undefined>;
   stats(scope: Scope): Awaitable<StoreStats>;
   /** What was counted while reading an instance's files, by name, over all of them. */
-  sourceCounts(source: string, root: string): Awaitable<Readonly<Record<string, number>>>;
+  sourceCounts(scope: Scope, source: string, root: string): Awaitable<Readonly<Record<string, number>>>;
   /** A small value of the store itself. */
-  meta(name: string): Awaitable<string | undefined>;
-  /** What was read of one source instance so far: for sync, so without a scope. */
+  meta(scope: Scope, name: string): Awaitable<string | undefined>;
+  /** What was read of one source instance so far: for sync, whose scope is the whole. */
   sourceFiles(
+    scope: Scope,
     source: string,
     root: string,
   ): Awaitable<{ readonly instance: InstanceRecord; readonly files: readonly FileRecord[] } | undefined>;

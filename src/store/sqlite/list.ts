@@ -9,7 +9,7 @@ import type { Sight } from './search-scope.ts';
 type ListReading = Pick<Reading, 'session' | 'sessionOfWindow' | 'list' | 'windows' | 'labels' | 'newestEntry'>;
 
 const INFO = `
-  s.no, s.key, s.kind, s.title, s.created_at, s.last_at, s.archived_at, s.spawned_by, s.messages, s.origin, s.host_gone,
+  s.no, s.key, s.kind, s.title, s.created_at, s.last_at, s.archived_at, s.spawned_by, s.messages, s.origin, s.host_gone, s.dirty_from,
   (SELECT session_id FROM window WHERE session = s.no ORDER BY no DESC LIMIT 1) AS session_id`;
 /** Sessions by number, as a JSON list. */
 export const INFO_BY_NUMBERS: string = `SELECT ${INFO} FROM session s WHERE s.no IN (SELECT value FROM json_each(?))`;
@@ -25,7 +25,7 @@ const WINDOWS = `
   FROM window w JOIN session s ON s.no = w.session WHERE w.session = ? ORDER BY w.no DESC LIMIT ?`;
 const IN_WINDOW = `
   SELECT min(at) AS created_at, max(at) AS last_at, count(*) FILTER (WHERE kind = 0) AS messages
-  FROM entry WHERE session = ? AND window = ? AND state < 2`;
+  FROM entry WHERE session = ? AND window = ? AND (state < 2 OR kind IN (1, 2))`;
 
 export interface InfoSql {
   no: number;
@@ -39,6 +39,7 @@ export interface InfoSql {
   messages: number;
   origin: string | null;
   host_gone: number | null;
+  dirty_from: number | null;
   session_id: string;
 }
 
@@ -117,6 +118,7 @@ export function infoOf(row: InfoSql): SessionInfo {
     lastAt: row.last_at,
     messages: row.messages,
     sessionId: row.session_id,
+    ...(row.dirty_from === null ? {} : { dirty: true as const }),
     ...(row.title === null ? {} : { title: row.title }),
     ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
     ...(row.spawned_by === null ? {} : { spawnedBy: row.spawned_by }),

@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import type { Reading } from '../reading.ts';
 import { fileReading } from './file-writing.ts';
 import { historyReading } from './history.ts';
+import { dirtyReading } from './host-dirty.ts';
 import { hostEntryReading } from './host-entries.ts';
 import { hostSessionReading } from './host-sessions.ts';
 import { listReading } from './list.ts';
@@ -24,6 +25,7 @@ export function readingOf(db: Database.Database, agentId: string): Reading {
     ...fileReading(db),
     ...scopeReading(db, agentId),
     ...hostSessionReading(db),
+    ...dirtyReading(db, sight),
     ...hostEntryReading(db),
   };
 }

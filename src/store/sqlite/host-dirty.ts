@@ -1,0 +1,26 @@
+// How much of what a search may look at is not indexed as it should be (SES-83, SES-151).
+import type Database from 'better-sqlite3';
+import type { Reading } from '../reading.ts';
+import type { Sight } from './search-scope.ts';
+
+const PENDING = `
+  (SELECT count(*) FROM entry e WHERE e.session = s.no AND e.id >= s.dirty_from AND e.id <= s.dirty_through
+     AND e.kind = 0 AND e.flags & 2)`;
+
+export function dirtyReading(db: Database.Database, sight: Sight): Pick<Reading, 'dirty'> {
+  const any = db.prepare<[], { found: number }>(
+    'SELECT EXISTS (SELECT 1 FROM session WHERE dirty_from IS NOT NULL) AS found',
+  );
+  return {
+    dirty(scope, filter) {
+      if (any.get()!.found === 0) return { sessions: 0, messages: 0 };
+      const { sql, values } = sight.couldHold(scope, filter);
+      return db
+        .prepare<unknown[], { sessions: number; messages: number }>(
+          `SELECT count(*) AS sessions, coalesce(sum(${PENDING}), 0) AS messages
+           FROM session s WHERE s.dirty_from IS NOT NULL AND ${sql}`,
+        )
+        .get(...values)!;
+    },
+  };
+}
