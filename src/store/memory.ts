@@ -4,6 +4,7 @@ import type { DeletionReason, MemoryKind, MemoryRecord, MemoryStatus, Outcome, S
 import type { Masked } from '../redact/masked.ts';
 import type { Clause, ParsedQuery } from '../text/index.ts';
 import type { Awaitable } from './contract.ts';
+import type { ErasureReading } from './memory-erasure.ts';
 
 /** All agents' memories of one home. */
 export interface MemoryStores {
@@ -142,7 +143,7 @@ export interface ListFilter {
   readonly kind?: MemoryKind;
 }
 
-export interface MemoryReading {
+export interface MemoryReading extends ErasureReading {
   namespace(name: string): Awaitable<NamespaceInfo | undefined>;
   /** In order of name. */
   namespaces(): Awaitable<readonly NamespaceInfo[]>;
@@ -231,19 +232,6 @@ export interface MemoryReading {
   ): Awaitable<{ readonly records: readonly number[]; readonly parked: readonly string[] }>;
   /** Numbers of all records of a namespace. */
   numbersOf(namespaceNo: number): Awaitable<readonly number[]>;
-  /** Numbers of the records that name one of these under `derivedFrom`. */
-  derivedFrom(numbers: readonly number[]): Awaitable<readonly number[]>;
-  /** How much these records are; `indexed`: entries of the index. */
-  sizesOf(numbers: readonly number[]): Awaitable<{
-    readonly records: number;
-    readonly candidates: number;
-    readonly indexed: number;
-    readonly bytes: number;
-  }>;
-  /** What is left of these numbers: rows of any table, and entries of the index (EPI-134). */
-  leftOf(numbers: readonly number[]): Awaitable<{ readonly rows: number; readonly index: number }>;
-  /** Those of these texts, cut between words, that a record or a parked run holds (EPI-133). */
-  heldFragments(fragments: readonly string[]): Awaitable<readonly string[]>;
   /** Deletions by namespace, day (`YYYY-MM-DD`) and reason (EPI-68). */
   deletions(): Awaitable<
     readonly {

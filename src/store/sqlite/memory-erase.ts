@@ -1,11 +1,9 @@
 // What an erasure asks of a memory file: what hangs on records, how much they are, and what of them is left afterwards.
 import type Database from 'better-sqlite3';
 import { parseQuery } from '../../text/index.ts';
-import type { MemoryReading } from '../memory.ts';
+import type { ErasureReading } from '../memory-erasure.ts';
 import { queryMatch } from './match.ts';
 import { LINK } from './memory-rows.ts';
-
-type ErasureReading = Pick<MemoryReading, 'derivedFrom' | 'sizesOf' | 'leftOf' | 'heldFragments'>;
 
 const AMONG = 'SELECT value FROM json_each(?)';
 const DERIVED = `

@@ -1,0 +1,18 @@
+// What an erasure asks of an agent's memory, beside what every read may (EPI-132 … EPI-136).
+import type { Awaitable } from './contract.ts';
+
+export interface ErasureReading {
+  /** Numbers of the records that name one of these under `derivedFrom`. */
+  derivedFrom(numbers: readonly number[]): Awaitable<readonly number[]>;
+  /** How much these records are; `indexed`: entries of the index. */
+  sizesOf(numbers: readonly number[]): Awaitable<{
+    readonly records: number;
+    readonly candidates: number;
+    readonly indexed: number;
+    readonly bytes: number;
+  }>;
+  /** What is left of these numbers: rows of any table, and entries of the index (EPI-134). */
+  leftOf(numbers: readonly number[]): Awaitable<{ readonly rows: number; readonly index: number }>;
+  /** Those of these texts, cut between words, that a record or a parked run holds (EPI-133). */
+  heldFragments(fragments: readonly string[]): Awaitable<readonly string[]>;
+}
