@@ -20,8 +20,32 @@ export async function cleanMemory(db: Database.Database, begin: () => Promise<vo
     if (moved < 2) break;
     await new Promise((resolve) => setImmediate(resolve));
   }
+  if (emptyLog(db)) return 'absent';
+  await begin();
+  db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('unclean', '1')").run();
+  db.exec('COMMIT');
+  return 'pending';
+}
+
+/** True when the log could be emptied now; then nothing is noted any more. */
+export function finishCleaning(db: Database.Database): boolean {
+  if (!emptyLog(db)) return false;
+  try {
+    db.exec("DELETE FROM meta WHERE name = 'unclean'");
+  } catch {
+    // Another process writes now: the note stays, and the next to open the file empties an empty log once more.
+  }
+  return true;
+}
+
+/** A reader held the log when something was erased, and nobody has emptied it since. */
+export function isUnclean(db: Database.Database): boolean {
+  return db.prepare("SELECT 1 FROM meta WHERE name = 'unclean'").get() !== undefined;
+}
+
+function emptyLog(db: Database.Database): boolean {
   const [row] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number } | undefined];
-  return row === undefined || row.busy === 0 ? 'absent' : 'pending';
+  return row === undefined || row.busy === 0;
 }
 
 /** How many of the fragments stand in the database file or its WAL. */

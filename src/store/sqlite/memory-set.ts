@@ -8,7 +8,7 @@ import { isAgentId } from '../../model/ids.ts';
 import type { Awaitable } from '../contract.ts';
 import type { MemoryReading, MemoryStore, MemoryStores, MemoryWriting } from '../memory.ts';
 import { openDatabase, storeError, translated } from './database.ts';
-import { cleanMemory, fileBytes, fragmentsIn } from './memory-clean.ts';
+import { cleanMemory, fileBytes, finishCleaning, fragmentsIn, isUnclean } from './memory-clean.ts';
 import { erasureReading } from './memory-erase.ts';
 import { pruneWriting } from './memory-prune.ts';
 import { namedReading } from './memory-reading.ts';
@@ -76,6 +76,8 @@ class SqliteMemory implements MemoryStore {
   readonly #readers: { db: Database.Database; reading: MemoryReading }[] = [];
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
+  /** Erased bytes stand in the log, since a reader held it: the next write takes them away (EPI-133). */
+  #unclean = false;
 
   constructor(agentId: string, path: string, busyTimeoutMs: number, clock: Clock) {
     this.agentId = agentId;
@@ -88,6 +90,7 @@ class SqliteMemory implements MemoryStore {
       // From here on waiting is ours, so that other work of the process goes on meanwhile (EPI-51).
       this.#main.pragma('busy_timeout = 0');
       this.#writing = writingOf(this.#main);
+      this.#unclean = isUnclean(this.#main);
     } catch (error) {
       this.#main.close();
       throw error;
@@ -117,7 +120,9 @@ class SqliteMemory implements MemoryStore {
     const until = this.#clock.elapsed() + waitMs;
     return this.#inOrder(async () => {
       await this.#begin(until);
-      return this.#transaction(this.#main, undefined, () => work(this.#writing));
+      const result = await this.#transaction(this.#main, undefined, () => work(this.#writing));
+      if (this.#unclean) this.#unclean = !finishCleaning(this.#main);
+      return result;
     });
   }
 
@@ -126,7 +131,9 @@ class SqliteMemory implements MemoryStore {
     return this.#inOrder(async () => {
       const until = this.#clock.elapsed() + this.#busyTimeoutMs;
       try {
-        return await cleanMemory(this.#main, () => this.#begin(until));
+        const state = await cleanMemory(this.#main, () => this.#begin(until));
+        this.#unclean = state === 'pending';
+        return state;
       } catch (error) {
         throw storeError(this.#path, error);
       }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RecallContext, type RecallResult, recallRecords } from '../../../src/episodes/recall.ts';
 import type { RecallOptions } from '../../../src/episodes/recall-options.ts';
+import { searchedText } from '../../../src/episodes/record-text.ts';
 import type { JsonObject, MemoryRecord, Outcome } from '../../../src/model/episode.ts';
 import { runRecordId, traceOf } from '../../../src/model/episode-ids.ts';
-import { applyMask } from '../../../src/redact/masked.ts';
 import { Masker } from '../../../src/redact/masker.ts';
 import type { MemoryStore, MemoryStores, NewRecord } from '../../../src/store/memory.ts';
 import { openSqliteMemories } from '../../../src/store/sqlite/memory-set.ts';
@@ -157,17 +157,9 @@ function runRecord(input: string, now: number, spec: RunSpec = {}): NewRecord {
     ...(threadId === undefined ? [] : [traceOf('thread', threadId)]),
     ...(runId === undefined ? [] : [traceOf('run', runId)]),
   ];
-  return { record, text: applyMask(Masker.off, textOf(record)), traces };
+  return { record, text: searchedText(record, Masker.credentials()), traces };
 }
 
 function newId(): string {
   return `ep_${String(++made).padStart(8, '0')}`;
-}
-
-function textOf({ content, tags, data }: MemoryRecord): string {
-  const words = { ok: 'ok success succeeded', error: 'error failed failure', cancelled: 'cancelled canceled aborted' };
-  const strings = (value: unknown): string[] =>
-    typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [String(value)];
-  const outcome = words[String(data.outcome) as keyof typeof words];
-  return [content, ...tags, ...strings(data), ...(outcome === undefined ? [] : [outcome])].join('\n');
 }
