@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The binary: arguments and streams of the process into run(). A closed pipe ends quietly with 0 (SUR-21).
 import { processIo } from './io.ts';
 import { run } from './run.ts';
@@ -9,4 +8,6 @@ for (const stream of [process.stdout, process.stderr]) {
     throw error;
   });
 }
-process.exitCode = await run(process.argv.slice(2), processIo());
+void run(process.argv.slice(2), processIo()).then((code) => {
+  process.exitCode = code;
+});

@@ -1,9 +1,7 @@
 // From global flags, environment and config file to an open engine: the only place of cli/ that opens one.
-import { extname } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { operator } from '../access/caller.ts';
 import type { Backstory, Caller } from '../api/face.ts';
-import { findConfigFile, loadJsonConfig, readConfig } from '../config/index.ts';
+import { findConfigFile, loadJsonConfig, loadModule, readConfig } from '../config/index.ts';
 import { BackstoryError } from '../model/errors.ts';
 import type { Io } from './io.ts';
 import type { Parsed } from './parse.ts';
@@ -80,14 +78,12 @@ async function configFile(io: Io, parsed: Parsed): Promise<object | undefined> {
 async function loadCode(path: string): Promise<object> {
   let loaded: unknown;
   try {
-    const exported = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
-    loaded = exported.default;
+    loaded = await loadModule(path);
   } catch (cause) {
-    const isTypes = (cause as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION';
     throw new BackstoryError(
       'config_invalid',
-      isTypes ? `This Node.js cannot load ${extname(path)} files: ${path}.` : `The config file ${path} failed to load.`,
-      isTypes ? 'Use Node.js 22.18 or newer, or write it as .mjs or .json.' : 'Run it by itself to see why: node FILE.',
+      `The config file ${path} failed to load.`,
+      'Run it by itself to see why: node FILE.',
       { details: { path }, cause },
     );
   }

@@ -12,5 +12,6 @@ export {
   type ScopeRequest,
   type WritesMode,
 } from './memory.ts';
+export { loadModule } from './project.ts';
 export { type ConfigLayers, readConfig } from './read.ts';
 export { SETTINGS, type Setting } from './settings.ts';

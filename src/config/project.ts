@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { importModule } from './import-module.ts';
 
 /** The folder of the nearest package.json at or above `folder`; `folder` itself where there is none. */
 export function projectRoot(folder: string): string {
@@ -29,6 +30,6 @@ export async function loadModule(path: string): Promise<unknown> {
     const { createJiti } = await import('jiti');
     return createJiti(import.meta.url, { moduleCache: false, fsCache: false }).import(path, { default: true });
   }
-  const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
+  const module = (await importModule(pathToFileURL(path).href)) as { readonly default?: unknown };
   return module.default;
 }

@@ -1,6 +1,6 @@
 // The binary as a process of its own: streams, pipes, exit codes and what it loads.
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -50,10 +50,39 @@ describe('the binary', () => {
     expect([code, out, err.split('\n').length]).toEqual([2, '', 3]);
   });
 
-  it('starts without zod, commander, database and bar: none of them is asked for before it is needed', () => {
-    const text = readFileSync(main, 'utf8');
-    const imported = [...text.matchAll(/^(?:import|export) .*?from ["']([^"']+)["']/gm)].map((match) => match[1]!);
-    expect(imported.filter((name) => !/^(node:)?[a-z_/]+$/.test(name))).toEqual([]);
-    for (const name of ['zod', 'commander']) expect(text).not.toContain(`"${name}"`);
+  it('starts without zod, database and bar: none of them is asked for before it is needed', () => {
+    const hook = join(folder, 'loaded.cjs');
+    const print = 'process.stderr.write(JSON.stringify(Object.keys(require.cache)))';
+    writeFileSync(hook, `process.on('exit', () => { ${print}; });`);
+    const { stderr } = spawnSync(process.execPath, ['--require', hook, main, 'help'], { encoding: 'utf8' });
+    const loaded = (JSON.parse(stderr) as string[]).filter((path) => path !== hook && path !== main);
+    expect(loaded).toEqual([]);
+  });
+
+  it('keeps its compiled code beside it, makes it anew when it is damaged, and does without where it cannot', async () => {
+    const caches = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.cache'));
+    for (const name of caches()) rmSync(join(folder, name));
+    expect((await backstory('--version')).code).toBe(0);
+    expect(caches()).toHaveLength(1);
+    const cache = join(folder, caches()[0]!);
+    const size = statSync(cache).size;
+    writeFileSync(cache, 'damaged');
+    expect((await backstory('--version')).code).toBe(0);
+    expect(statSync(cache).size).toBeGreaterThan(size / 2);
+    // A folder where the cache should be stands for a place that cannot be written, also for root.
+    rmSync(cache);
+    mkdirSync(join(cache, 'taken'), { recursive: true });
+    const { code, err } = await backstory('--version');
+    expect([code, err]).toEqual([0, '']);
+    rmSync(cache, { recursive: true });
+  });
+
+  it('COM-41: loads a configuration that is code, also a TypeScript one, and warns of nothing', async () => {
+    for (const name of ['own.mjs', 'own.ts']) {
+      const config = join(folder, name);
+      writeFileSync(config, 'export default { busyTimeoutMs: -1 };');
+      const { code, err } = await backstory('stats', '--config', config);
+      expect([code, err.split('\n')[0]]).toEqual([2, expect.stringContaining('busyTimeoutMs')]);
+    }
   });
 });
