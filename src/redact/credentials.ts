@@ -6,10 +6,11 @@ import { hintScanner, type Scan } from './hints.ts';
 import { ESCAPE_HINTS, withoutInvisible } from './invisible.ts';
 import { jsonStrings, withinStrings } from './json-strings.ts';
 import { keyBlocks, type OpenBlock, openBlockEnd } from './key-blocks.ts';
+import { kubernetesSection } from './kubernetes.ts';
 import type { Masker } from './masker.ts';
 import { PASSES } from './passes.ts';
 import { unsafePart } from './pattern-check.ts';
-import { countLineFeeds, hide, type Range } from './ranges.ts';
+import { hide, markerOf, type Range } from './ranges.ts';
 import { safeEnds } from './section-ends.ts';
 import { type Noted, sectioned } from './sections.ts';
 import { SHAPES } from './shape-table.ts';
@@ -34,6 +35,10 @@ const MAX_ROUNDS = 4;
 const MAX_ALLOWED = 4_096;
 
 const ESCAPES = PASSES.length;
+const KEY_BLOCKS = PASSES.findIndex(({ rule }) => rule === 'key-block');
+const KUBERNETES = PASSES.findIndex(({ rule }) => rule === 'kubernetes-secret');
+/** Blocks and documents are hidden whole before anything in them is looked for. */
+const FIRST_OF_VALUES = 2;
 let scanner: ((text: string) => Scan) | undefined;
 // Made at the first text: a command that masks nothing does not wait for its tables.
 function scan(text: string): Scan {
@@ -81,31 +86,38 @@ function allowed(pattern: RegExp, index: number): RegExp {
 }
 
 interface Rules {
+  /** Kubernetes documents that were open before the section. */
+  readonly documents?: string;
   readonly allow: readonly RegExp[];
   readonly groups: readonly Group[];
 }
 
 /** One section of a unit: what was open before it is ended first, what it leaves open is told (MASK-24). */
 function maskSection(text: string, state: string, rules: Rules, note?: Noted): { text: string; state: string } {
-  const before = readState(state);
+  const [, before, documents = ''] = /^(?:k(b|\d+))?(y.*)?$/.exec(state) ?? [];
   let shown = '';
   let rest = text;
-  let open = before;
+  let open: OpenBlock | undefined;
   if (before !== undefined) {
-    const block = openBlockEnd(text, scan(text).hits?.[0] ?? [], before);
-    shown = '\n'.repeat(countLineFeeds(text.slice(0, block.end)));
+    const block = openBlockEnd(text, scan(text).hits?.[KEY_BLOCKS] ?? [], before === 'b' ? 'block' : Number(before));
+    shown = insideOf(text.slice(0, block.end));
     rest = text.slice(block.end);
     open = block.open;
   }
-  const hits = open === undefined ? scan(rest).hits?.[0] : undefined;
+  const hits = open === undefined ? scan(rest).hits?.[KEY_BLOCKS] : undefined;
   if (hits && hits.length > 0) open = keyBlocks(rest, hits).open;
-  const masked = shown + maskCredentials(rest, rules, note);
-  return { text: masked, state: open === undefined ? '' : `k${open === 'block' ? '' : open}` };
+  const kubernetes = kubernetesSection(rest, documents);
+  const masked = maskCredentials(rest, documents === '' ? rules : { ...rules, documents }, note);
+  const blockState = open === undefined ? '' : `k${open === 'block' ? 'b' : open}`;
+  return { text: shown + masked, state: blockState + kubernetes.state };
 }
 
-function readState(state: string): OpenBlock | undefined {
-  if (!state.startsWith('k')) return undefined;
-  return state.length === 1 ? 'block' : Number(state.slice(1));
+const KEY_MARKER = markerOf('private-key');
+
+/** What shows of the rest of a block whose marker stands in a section before: line feeds, and markers that stood there. */
+function insideOf(block: string): string {
+  const range = { start: KEY_MARKER.length, end: KEY_MARKER.length + block.length };
+  return hide(KEY_MARKER + block, [range], 'private-key').slice(KEY_MARKER.length);
 }
 
 function maskCredentials(text: string, rules: Rules, note?: Noted): string {
@@ -121,13 +133,21 @@ function maskCredentials(text: string, rules: Rules, note?: Noted): string {
 function maskOnce(text: string, rules: Rules, note?: Noted): string {
   let masked = text;
   let scanned = scan(masked);
-  if (scanned.invisible || (scanned.hits && scanned.hits[ESCAPES]!.length > 0)) {
-    masked = maskThroughInvisible(masked, rules, note);
-    if (masked !== text) scanned = scan(masked);
-  }
-  for (let number = 0; number < PASSES.length && scanned.hits; number++) {
-    const hits = scanned.hits[number]!;
-    if (hits.length === 0) continue;
+  for (let number = 0; number < PASSES.length; number++) {
+    if (number === FIRST_OF_VALUES && (scanned.invisible || (scanned.hits && scanned.hits[ESCAPES]!.length > 0))) {
+      const hidden = maskThroughInvisible(masked, rules, note);
+      if (hidden !== masked) scanned = scan(hidden);
+      masked = hidden;
+    }
+    if (number === KUBERNETES && rules.documents !== undefined) {
+      const { found } = kubernetesSection(masked, rules.documents);
+      const hidden = hideFound(masked, found, PASSES[number]!, rules, note);
+      if (hidden !== masked) scanned = scan(hidden);
+      masked = hidden;
+      continue;
+    }
+    const hits = scanned.hits?.[number];
+    if (!hits || hits.length === 0) continue;
     const { find, kind, rule } = PASSES[number]!;
     const hidden = hideFound(masked, find(masked, hits), { kind, rule }, rules, note);
     if (hidden === masked) continue;

@@ -6,13 +6,29 @@ import type { Range } from './ranges.ts';
 export const KUBERNETES_HINTS: readonly string[] = ['kind:', 'kind":', "kind':", 'kind" :', 'kind :'];
 
 export function findKubernetesSecrets(text: string, hits: Hits): Range[] {
-  if (hits.length === 0 || !/kind["']?[ \t]{0,3}:[ \t]{0,3}["']?secret/i.test(text)) return [];
-  return [...yamlSecrets(linesOf(text)), ...escapedDocuments(text), ...jsonSecrets(text)];
+  if (hits.length === 0 || !KIND_SECRET.test(text)) return [];
+  return [...yamlSecrets(linesOf(text)).found, ...escapedDocuments(text), ...jsonSecrets(text).found];
 }
 
-interface YamlDocument {
-  isSecret: boolean;
-  readonly found: Range[];
+const KIND_SECRET = /kind["']?[ \t]{0,3}:[ \t]{0,3}["']?secret/i;
+
+/** What a section's end leaves open of documents: `''` when no secret is among them, else at most 100 units (MASK-24). */
+export interface KubernetesSection {
+  readonly found: readonly Range[];
+  readonly state: string;
+}
+
+/** The same for a section of a text, `state` being what the section before gave. */
+export function kubernetesSection(text: string, state: string): KubernetesSection {
+  if (state === '' && !KIND_SECRET.test(text)) return { found: [], state: '' };
+  const [, yamlState, jsonState = ''] = /^y(-?[\d,-]*)j([sd-]*)$/.exec(state) ?? [];
+  const yaml = yamlSecrets(linesOf(text), yamlState);
+  const json = jsonSecrets(text, jsonState);
+  const isOpen = yaml.state.startsWith('1') || json.state.includes('s');
+  return {
+    found: [...yaml.found, ...escapedDocuments(text), ...json.found],
+    state: isOpen ? `y${yaml.state}j${json.state}` : '',
+  };
 }
 
 interface Line {
@@ -34,7 +50,7 @@ function* linesOf(text: string): Generator<Line> {
 function escapedDocuments(text: string): Range[] {
   const found: Range[] = [];
   for (const line of linesOf(text)) {
-    if (!line.text.includes('\\n') || !/kind["']?[ \t]{0,3}:[ \t]{0,3}["']?secret/i.test(line.text)) continue;
+    if (!line.text.includes('\\n') || !KIND_SECRET.test(line.text)) continue;
     const lines: Line[] = [];
     let start = 0;
     for (const match of line.text.matchAll(/(?:\\{1,7}r)?\\{1,7}n|$/g)) {
@@ -45,7 +61,7 @@ function escapedDocuments(text: string): Range[] {
       lines.push({ text: part.slice(opened, opened + closed), start: line.start + start + opened });
       start = match.index + match[0].length;
     }
-    found.push(...yamlSecrets(lines));
+    found.push(...yamlSecrets(lines).found);
   }
   return found;
 }
@@ -56,16 +72,21 @@ interface YamlDocument {
 }
 
 /** Line by line: a document is judged when it ends, since `kind` may stand behind `data`. */
-function yamlSecrets(lines: Iterable<Line>): Range[] {
+function yamlSecrets(
+  lines: Iterable<Line>,
+  before = '0,-1,-1,-1',
+): { readonly found: Range[]; readonly state: string } {
   const found: Range[] = [];
-  let document: YamlDocument = { isSecret: false, found: [] };
-  let kindIndent = -1;
+  const given = before.split(',').map(Number);
+  let document: YamlDocument = { isSecret: given[0] === 1, found: [] };
+  let kindIndent = given[1] ?? -1;
   // Indent of the `data:` line that is open, and of a block scalar's key in it.
-  let data = -1;
+  let data = given[2] ?? -1;
   let block: { readonly indent: number; readonly parts: Range[] } | undefined;
+  if ((given[3] ?? -1) >= 0) block = { indent: given[3]!, parts: [{ start: 0, end: 0, goesOn: true }] };
   const endBlock = (): void => {
     const [first, last] = [block?.parts[0], block?.parts.at(-1)];
-    if (first && last) document.found.push({ start: first.start, end: last.end });
+    if (first && last) document.found.push({ ...first, end: last.end });
     block = undefined;
   };
   for (const { text: line, start } of lines) {
@@ -99,9 +120,10 @@ function yamlSecrets(lines: Iterable<Line>): Range[] {
     if (entry === 'block') block = { indent, parts: [] };
     else if (entry) document.found.push({ start: start + entry.start, end: start + entry.end });
   }
+  const state = [document.isSecret ? 1 : 0, kindIndent, data, block?.indent ?? -1].join(',');
   endBlock();
   if (document.isSecret) found.push(...document.found);
-  return found;
+  return { found, state };
 }
 
 const KIND = /^[ \t]*(?:- )?["']?kind["']?[ \t]*:[ \t]*["']?(\w+)["']?[ \t\r]*(?:#.*)?$/i;
@@ -131,9 +153,9 @@ interface JsonObject {
 }
 
 /** Objects know their `kind` when they end; only what stands directly in `data` or `stringData` counts. */
-function jsonSecrets(text: string): Range[] {
+function jsonSecrets(text: string, before = ''): { readonly found: Range[]; readonly state: string } {
   const found: Range[] = [];
-  const open: JsonObject[] = [];
+  const open: JsonObject[] = [...before].map((unit) => ({ isSecret: unit === 's', isData: unit === 'd', found: [] }));
   let key = '';
   for (let at = 0; at < text.length; at++) {
     const unit = text[at];
@@ -161,8 +183,16 @@ function jsonSecrets(text: string): Range[] {
       key = '';
     } else if (unit === ',') key = '';
   }
-  return found;
+  const innermost = open.slice(-MAX_OPEN);
+  innermost.forEach((object, index) => {
+    if (object.isData && innermost[index - 1]?.isSecret) found.push(...object.found);
+    if (object.isSecret) found.push(...object.found);
+  });
+  return { found, state: innermost.map(({ isSecret, isData }) => (isSecret ? 's' : isData ? 'd' : '-')).join('') };
 }
+
+/** How many open objects a section hands on. */
+const MAX_OPEN = 64;
 
 /** At the closing quote, or at the end of the line that has none. */
 function stringEnd(text: string, start: number): number {

@@ -12,6 +12,8 @@ export interface Range {
   readonly delimiter?: string;
   /** What found it, for `--explain` and counters. */
   readonly rule?: string;
+  /** Its marker stands in the section before (MASK-24). */
+  readonly goesOn?: true;
 }
 
 /** `[hidden:credential]` and its like (MASK-10). */
@@ -41,7 +43,7 @@ export function hide(text: string, found: readonly Range[], kind: MarkerKind, no
       const before = text.slice(kept, piece.start);
       if (before !== '') behindMarker = before.endsWith(marker);
       const delimiter = range.delimiter ?? '';
-      const joins: boolean = behindMarker || text.startsWith(marker, piece.end);
+      const joins: boolean = behindMarker || range.goesOn === true || text.startsWith(marker, piece.end);
       const lineFeeds = lineFeedsOf(text, piece.start, piece.end);
       note?.({ rule: range.rule ?? kind, marker, at: piece.start, text });
       output.push(before, joins ? '' : delimiter + marker + delimiter, lineFeeds);
