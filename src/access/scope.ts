@@ -69,6 +69,11 @@ export function scopeFor(caller: Caller, policy: VisibilityPolicy = {}, call?: C
   return made(and(ruledBy(checked, policy), calledFor(checked, call)), []);
 }
 
+/** All of it, for the program's own upkeep: sync, the catalogue, `explain`. Never for an answer to a caller. */
+export function wholeScope(): Scope {
+  return made(EVERYTHING, []);
+}
+
 /** Selects nothing: for a caller who may see no session at all. */
 export function emptyScope(): Scope {
   return made(NOTHING, []);

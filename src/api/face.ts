@@ -5,10 +5,10 @@ export type { Caller } from '../access/caller.ts';
 export type { Backstory } from '../engine/engine.ts';
 export type { SessionsCoverage } from '../sessions/coverage.ts';
 export type { HistoryParams, HistoryResult } from '../sessions/history.ts';
-export type { DescribeResult, ListParams, ListResult } from '../sessions/list.ts';
+export type { DescribeParams, DescribeResult, ListParams, ListResult } from '../sessions/list.ts';
 export type { SearchHit, SearchParams, SearchResult } from '../sessions/search.ts';
 export type { SourceReport, SourcesReport } from '../sessions/sources-report.ts';
-export type { StatsResult } from '../sessions/stats.ts';
+export type { StatsParams, StatsResult } from '../sessions/stats.ts';
 export type { SyncReport } from '../sessions/sync-report.ts';
 
 /** What a caller may give; signal and progress are the surface's. */

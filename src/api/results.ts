@@ -174,7 +174,13 @@ const row = z.strictObject({
 });
 
 const list = z.strictObject({ sessions: z.array(row), coverage });
-const describe = z.strictObject({ ...row.shape, windows, resume: maybe(z.string()) });
+const describe = z.strictObject({
+  ...row.shape,
+  parent: maybe(z.string()),
+  owner: maybe(z.string()),
+  windows,
+  resume: maybe(z.string()),
+});
 
 const syncRoot = z.strictObject({
   source: z.string(),
@@ -235,7 +241,7 @@ const sources = z.strictObject({
   ),
 });
 
-const sums = { sessions: number, messages: number, texts: number, characters: number, bytes: number };
+const sums = { sessions: number, messages: number, texts: number, characters: number, bytes: maybe(number) };
 const stats = z.strictObject({
   total: z.strictObject(sums),
   agents: z.array(z.strictObject({ agentId: z.string(), ...sums })),

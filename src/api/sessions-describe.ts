@@ -1,11 +1,7 @@
 // Operation: one session with its windows, links and the command that continues it (SES-131).
-import type { DescribeResult } from './face.ts';
+import type { DescribeParams, DescribeResult } from './face.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import * as shared from './shared-parameters.ts';
-
-export interface DescribeParams {
-  readonly session: string;
-}
 
 export const sessionsDescribe: Operation<DescribeParams, DescribeResult> = defineOperation<
   DescribeParams,
@@ -19,7 +15,7 @@ export const sessionsDescribe: Operation<DescribeParams, DescribeResult> = defin
   who: 'anyone',
   readOnly: true,
   spec: 'sessions.md §7',
-  parameters: { session: { ...shared.session, required: true } },
+  parameters: { session: { ...shared.session, required: true }, scope: shared.scope },
   examples: [{ title: 'By its key', input: { session: 'agent:codex:0199-aa' } }],
   run: (backstory, caller, input) => backstory.sessions.describe(caller, input),
 });

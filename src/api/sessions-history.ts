@@ -61,6 +61,7 @@ export const sessionsHistory: Operation<HistoryParams, HistoryResult> = defineOp
       standard: '81 920',
       summary: 'Bytes of the whole page as JSON.',
     },
+    scope: shared.scope,
     raw: { type: 'boolean', standard: 'false', operatorOnly: true, summary: 'Text as it was stored, not masked.' },
   },
   examples: [

@@ -22,6 +22,7 @@ export const sessionsList: Operation<ListParams, ListResult> = defineOperation<L
     nativeKey: shared.nativeKey,
     limit: { type: 'integer', min: 1, max: 200, standard: '50', summary: 'Sessions on one page.' },
     cursor: shared.cursor,
+    scope: shared.scope,
   },
   examples: [
     { title: 'Everything of today', input: { since: 'today' } },

@@ -68,6 +68,7 @@ export const sessionsSearch: Operation<SearchParams, SearchResult> = defineOpera
     perSession: { type: 'integer', min: 1, max: 25, summary: 'At most this many hits of one session.' },
     limit: { type: 'integer', min: 1, max: 25, operatorMax: 500, standard: '10', summary: 'Hits on one page.' },
     cursor: shared.cursor,
+    scope: shared.scope,
     waitMs: {
       type: 'integer',
       min: 0,

@@ -25,6 +25,13 @@ export const session: Parameter = {
   type: 'text',
   summary: 'A session key, a session id, "current" (the caller\'s own) or "main" (its agent\'s main session).',
 };
+export const scope: Parameter = {
+  type: 'choice',
+  of: ['self', 'tree', 'agent', 'all'],
+  standard: 'what may be seen',
+  summary:
+    "Narrows what is seen: the own session, it and its descendants, or the agent's own sessions. It never widens.",
+};
 export const cursor: Parameter = {
   type: 'text',
   summary: 'Goes on after the page that gave it, in coverage.cursor.',

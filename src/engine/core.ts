@@ -4,12 +4,22 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller } from '../access/caller.ts';
-import { scopeFor } from '../access/scope.ts';
+import type { VisibilityPolicy } from '../access/policy.ts';
+import {
+  CALL_SCOPES,
+  type CallScope,
+  conditionIn,
+  descendantsIn,
+  type Scope,
+  scopeFor,
+  withReach,
+} from '../access/scope.ts';
 import { type BackstoryConfig, type ResolvedConfig, readConfig } from '../config/index.ts';
 import { type Clock, type NewId, systemClock, systemNewId } from '../model/clock.ts';
 import { BackstoryError, isBackstoryError } from '../model/errors.ts';
 import type { Masker } from '../redact/masker.ts';
 import { maskerFor } from '../redact/settings.ts';
+import { checkOneOf } from '../sessions/page-checks.ts';
 import type { PagedContext } from '../sessions/page-context.ts';
 import { preparerOf } from '../sessions/prepare.ts';
 import type { HostEnv, Source } from '../sources/contract.ts';
@@ -36,6 +46,8 @@ export class EngineCore {
   readonly masker: Masker;
   readonly prepare: ReturnType<typeof preparerOf>;
   readonly fingerprint: string;
+  /** Who sees what: as configured, until the host sets another (VIS-15). */
+  visibility: VisibilityPolicy;
   closed = false;
 
   constructor(options: BackstoryOptions) {
@@ -47,11 +59,16 @@ export class EngineCore {
     this.sources = [...builtInSources, ...readers];
     const names = this.sources.map(({ name }) => name);
     this.config = readConfig({ options: settings, env: this.host.env, home: this.host.home }, { sources: names });
+    this.visibility = this.config.visibility;
     this.masker = maskerFor(this.config.masking);
     this.prepare = preparerOf(this.masker);
     this.fingerprint = `${TOKENIZER_ID} ${this.masker.fingerprint}`;
     const { home, busyTimeoutMs } = this.config;
-    this.stores = openSqliteStores({ folder: join(home, 'agents'), busyTimeoutMs });
+    this.stores = openSqliteStores({
+      folder: join(home, 'agents'),
+      catalogue: join(home, 'catalogue.db'),
+      busyTimeoutMs,
+    });
   }
 
   assertOpen(method: string): void {
@@ -59,26 +76,33 @@ export class EngineCore {
     throw new BackstoryError('closed', `The engine was closed before ${method}().`, 'Open it again.');
   }
 
-  /** What a read of sessions needs besides the stores: the caller's scope, decided first. */
-  reading(caller: Caller): Omit<PagedContext, 'stores' | 'failed'> {
+  /** What a read of sessions needs besides the stores: the caller's scope, decided first, by one policy (VIS-15). */
+  async reading(caller: Caller, call?: CallScope): Promise<Omit<PagedContext, 'stores' | 'failed'>> {
+    checkOneOf('scope', call, CALL_SCOPES);
     const { projectAliases } = this.config.sources;
+    const scope = scopeFor(caller, this.visibility, call);
     return {
       caller,
-      scope: scopeFor(caller),
+      scope: withReach(scope, await this.stores.reach(descendantsIn(scope))),
       masker: this.masker,
       clock: this.clock,
       timeZone: this.config.timeZone,
       cursorKey: () => this.#cursorKey(),
       projectsOf: (project) => projectsNamed(project, projectAliases),
+      openStore: (agentId) => this.stores.open(agentId),
     };
   }
 
-  /** A store that cannot be opened is left out and named; the rest answers (SES-75). */
-  async openAll(only?: readonly string[]): Promise<Pick<PagedContext, 'stores' | 'failed'>> {
+  /**
+   * The stores that may hold something in scope, and of these `only` some agents' (VIS-43). One that cannot be opened is
+   * left out and named; the rest answers (SES-75).
+   */
+  async openAll(scope: Scope, only?: readonly string[]): Promise<Pick<PagedContext, 'stores' | 'failed'>> {
     const stores: AgentStore[] = [];
     const failed: { agentId: string; reason: string }[] = [];
     for (const agentId of await this.stores.agents()) {
       if (only !== undefined && !only.includes(agentId)) continue;
+      if (conditionIn(scope, agentId).kind === 'nothing') continue;
       try {
         const store = await this.stores.open(agentId);
         if (store) stores.push(store);

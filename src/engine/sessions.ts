@@ -44,6 +44,7 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
       if (params.source !== undefined) sourceNamed(params.source, core.sources);
       if (core.config.sources.syncOnSearch) await sources.sync({ budgetMs: params.waitMs ?? SYNC_BUDGET_MS });
       const stores = await core.openAll(context.scope, params.agents);
+      await host.reconcile(stores.stores, params.waitMs ?? SYNC_BUDGET_MS);
       const { fingerprint } = core;
       // A transcript that is not read yet has no properties to decide by: it is told of to whoever sees all (SES-84).
       const synced = context.scope.condition.kind === 'everything' ? sources.synced : undefined;
@@ -52,8 +53,10 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
     history: async (caller, params) => {
       core.assertOpen('sessions.history');
       const context = await core.reading(caller, params.scope);
-      const reopen = (store: AgentStore, pointer: Pointer): Promise<Reopened> => sources.reopen(store, pointer);
-      return readHistory({ ...context, ...(await core.openAll(context.scope, agentsNamed(caller, params))), reopen }, params);
+      const reopen = (store: AgentStore, pointer: Pointer): Promise<Reopened> =>
+        sources.reopen(store, context.scope, pointer);
+      const stores = await core.openAll(context.scope, agentsNamed(caller, params));
+      return readHistory({ ...context, ...stores, reopen }, params);
     },
     list: async (caller, params = {}) => {
       core.assertOpen('sessions.list');

@@ -1,4 +1,5 @@
 // The sources face: what agents on this machine wrote, read, followed, reported and reopened.
+import type { Scope } from '../access/scope.ts';
 import type { Pointer } from '../model/session.ts';
 import { resolveTime } from '../model/time.ts';
 import type { ExcludeRule } from '../sessions/exclude.ts';
@@ -81,9 +82,9 @@ export class Sources {
   }
 
   /** The record of a file that an entry was read from, read again (SRC-55). */
-  async reopen(store: AgentStore, pointer: Pointer): Promise<Reopened> {
+  async reopen(store: AgentStore, scope: Scope, pointer: Pointer): Promise<Reopened> {
     const core = this.#core;
-    const file = await store.read((reading) => reading.file(pointer.file));
+    const file = await store.read((reading) => reading.file(scope, pointer.file));
     const source = core.sources.find(({ name }) => name === file?.source);
     if (!file || !source) return { reason: 'source_gone' };
     const roots: string[] = [];

@@ -64,18 +64,18 @@ interface Place {
 }
 
 /** Kept messages, the latest reset, everything after; without a reset all of the branch (SES-8). */
-async function currentRange({ reading, no }: Place): Promise<EntryRange> {
-  const boundary = await reading.boundary(no);
+async function currentRange({ scope, reading, no }: Place): Promise<EntryRange> {
+  const boundary = await reading.boundary(scope, no);
   return boundary === undefined ? {} : { low: boundary.reset, kept: true };
 }
 
-async function isKept({ reading, no }: Place, entry: number): Promise<boolean> {
-  return (await reading.boundary(no))?.kept.includes(entry) ?? false;
+async function isKept({ scope, reading, no }: Place, entry: number): Promise<boolean> {
+  return (await reading.boundary(scope, no))?.kept.includes(entry) ?? false;
 }
 
 /** From after the reset before it to the reset that closed it (SES-10). */
-async function intervalRange({ reading, no }: Place, entry: number): Promise<EntryRange> {
-  const { after, through } = await reading.interval(no, entry);
+async function intervalRange({ scope, reading, no }: Place, entry: number): Promise<EntryRange> {
+  const { after, through } = await reading.interval(scope, no, entry);
   return { ...(after === undefined ? {} : { above: after }), ...(through === undefined ? {} : { high: through }) };
 }
 

@@ -1,4 +1,5 @@
 // Parameters of sessions_history, checked and resolved (SES-100, SES-105, SES-106). Reads nothing.
+import type { CallScope } from '../access/scope.ts';
 import { BackstoryError } from '../model/errors.ts';
 import type { Role } from '../model/session.ts';
 import { resolveWindow } from '../model/time.ts';
@@ -13,6 +14,8 @@ export interface HistoryParams {
   /** A window of that session. */
   readonly sessionId?: string;
   readonly limit?: number;
+  /** Narrows what the caller may see (VIS-14). */
+  readonly scope?: CallScope;
   /** Skips the newest entries. */
   readonly offset?: number;
   /** Message ids, exclusive: stable while others append. */
@@ -52,6 +55,7 @@ const NAMES: readonly (keyof HistoryParams)[] = [
   'messageId',
   'sessionId',
   'limit',
+  'scope',
   'offset',
   'before',
   'after',

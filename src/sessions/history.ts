@@ -126,7 +126,7 @@ function sessionIdMismatch(sessionId: string): BackstoryError {
 }
 
 async function wholeEntry(
-  { masker, reopen }: HistoryContext,
+  { masker, scope, reopen }: HistoryContext,
   store: AgentStore,
   stored: StoredEntry,
   params: HistoryParams,
@@ -137,7 +137,7 @@ async function wholeEntry(
   const show = (text: string): string => (options.masker === undefined ? text : applyMask(options.masker, text));
   const reason = isMarker ? reasonOf(stored) : undefined;
   const apart = (place: number): Promise<string | undefined> =>
-    store.read((reading) => reading.apart(stored.id, place));
+    store.read((reading) => reading.apart(scope, stored.id, place));
   return {
     entry: {
       type: stored.type,

@@ -1,14 +1,26 @@
 // One session with its windows and the command that continues it in its own agent (SES-131, SRC-58). Runs nothing.
+import type { CallScope } from '../access/scope.ts';
 import { fromKeySegment } from '../model/ids.ts';
 import type { SessionRow } from '../model/session.ts';
 import { formatInstant } from '../model/time.ts';
 import type { SessionRef, Source } from '../sources/contract.ts';
 import type { SessionInfo } from '../store/reading.ts';
+import { linksSeen } from './links-seen.ts';
 import { rowOf } from './list.ts';
 import { checkNames, checkText } from './page-checks.ts';
 import { lookUpSession, type ReadContext, sessionNameOf, sessionNotFound, storesFor } from './page-context.ts';
 
+export interface DescribeParams {
+  /** A key, a session id, `current` or `main`. */
+  readonly session: string;
+  /** Narrows what the caller may see (VIS-14). */
+  readonly scope?: CallScope;
+}
+
 export interface DescribeResult extends SessionRow {
+  /** Links, only to sessions that the caller may see (VIS-51). */
+  readonly parent?: string;
+  readonly owner?: string;
   /** Newest first. */
   readonly windows: readonly {
     readonly sessionId: string;
@@ -28,22 +40,26 @@ export interface DescribeContext extends ReadContext {
 const MAX_WINDOWS = 200;
 
 /** Throws `session_not_found`, `invalid_argument`. */
-export async function describeSession(
-  context: DescribeContext,
-  params: { readonly session: string },
-): Promise<DescribeResult> {
-  checkNames(params, ['session']);
+export async function describeSession(context: DescribeContext, params: DescribeParams): Promise<DescribeResult> {
+  checkNames(params, ['session', 'scope']);
   checkText('session', params.session);
   const name = sessionNameOf(context.caller, params.session);
   for (const store of storesFor(context.stores, name)) {
     const found = await store.read(async (reading) => {
       const named = await lookUpSession(reading, store, context.scope, name);
-      return named && { info: named.info, windows: await reading.windows(context.scope, named.info.no, MAX_WINDOWS) };
+      if (named === undefined) return undefined;
+      const { info } = named;
+      const windows = await reading.windows(context.scope, info.no, MAX_WINDOWS);
+      const linked = await linksSeen(context, [{ store, reading }], [info.spawnedBy, info.parent, info.owner]);
+      return { info, windows, linked };
     });
     if (found === undefined) continue;
-    const resume = resumeOf(context.sources ?? [], found.info);
+    const { info, linked } = found;
+    const resume = resumeOf(context.sources ?? [], info);
     return {
-      ...rowOf(context, store.agentId, found.info),
+      ...rowOf(context, store.agentId, info, linked),
+      ...(info.parent === undefined || !linked.has(info.parent) ? {} : { parent: info.parent }),
+      ...(info.owner === undefined || !linked.has(info.owner) ? {} : { owner: info.owner }),
       windows: found.windows.map(({ from, to, ...window }) => ({
         ...window,
         from: formatInstant(from),

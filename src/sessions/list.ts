@@ -80,7 +80,11 @@ export async function listSessions(context: PagedContext, params: ListParams = {
     });
     found.sort((a, b) => b.info.lastAt - a.info.lastAt || compareKeys(a.info.key, b.info.key));
     const shown = found.slice(0, limit);
-    linked = await linksSeen(context, snapshots.open, shown.map(({ info }) => info.spawnedBy));
+    linked = await linksSeen(
+      context,
+      snapshots.open,
+      shown.map(({ info }) => info.spawnedBy),
+    );
     return snapshots.failed;
   });
 

@@ -13,6 +13,8 @@ export interface ReadContext {
   /** Stores that could not be opened: named in coverage, and the rest answers (SES-75). */
   readonly failed: readonly { readonly agentId: string; readonly reason: string }[];
   readonly scope: Scope;
+  /** For links into stores that this read does not look at; default: those it does. */
+  readonly openStore?: (agentId: string) => Promise<AgentStore | undefined>;
   /** For `current` and `main`. */
   readonly caller: Caller;
   readonly masker: Masker;

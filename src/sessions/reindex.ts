@@ -1,4 +1,5 @@
 // An index made with another tokenizer or other maskers is made anew from the rows, which are never touched (SES-158).
+import { wholeScope } from '../access/scope.ts';
 import type { AgentStore } from '../store/contract.ts';
 import type { IndexText } from '../store/writing.ts';
 
@@ -12,7 +13,7 @@ export async function refreshIndex(
   fingerprint: string,
   prepare: (text: string) => IndexText,
 ): Promise<void> {
-  const current = await store.read((reading) => reading.meta(NAME));
+  const current = await store.read((reading) => reading.meta(wholeScope(), NAME));
   if (current === fingerprint) return;
   if (current === undefined || current === '') {
     // A new store, or one whose first index is yet to come: there is nothing to make anew.

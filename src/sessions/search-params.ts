@@ -1,4 +1,5 @@
 // Parameters of sessions_search, checked and resolved (SES-70). Reads nothing, and parses no query.
+import type { CallScope } from '../access/scope.ts';
 import { SESSION_KINDS, type SessionKind } from '../model/session.ts';
 import { resolveWindow, type TimeWindow } from '../model/time.ts';
 import type { DrawOrder, MessageFilter, SessionFilter } from '../store/reading.ts';
@@ -44,6 +45,8 @@ export interface SearchParams {
   readonly perSession?: number;
   readonly limit?: number;
   readonly cursor?: string;
+  /** Narrows what the caller may see (VIS-14). */
+  readonly scope?: CallScope;
   /** For whoever syncs before the search. */
   readonly waitMs?: number;
   /** Adds how the query was read, and how each hit got its score. */
@@ -86,6 +89,7 @@ const NAMES = [
   'perSession',
   'limit',
   'cursor',
+  'scope',
   'waitMs',
   'explain',
 ];

@@ -191,7 +191,7 @@ class Answer {
     }
     const through: Record<string, number> = {};
     await this.#snapshots.ask(async ({ store, reading }) => {
-      through[store.agentId] = await reading.newestEntry();
+      through[store.agentId] = await reading.newestEntry(this.#context.scope);
     });
     return { texts, characters, through, window: this.#plan.window };
   }
@@ -274,7 +274,7 @@ class Answer {
     if (fingerprint === undefined) return stale;
     await this.#snapshots.ask(async (snapshot) => {
       const { agentId } = snapshot.store;
-      if ((await snapshot.reading.meta('index')) === fingerprint) return;
+      if ((await snapshot.reading.meta(scope, 'index')) === fingerprint) return;
       const count = await snapshot.reading.sessionCount(scope, this.#filterOf(agentId, first));
       if (count > 0) stale.set(snapshot, count);
     });

@@ -1,4 +1,5 @@
 // What was found on this machine, what is read of it, and what is not and why (SRC-51, SRC-54).
+import { wholeScope } from '../access/scope.ts';
 import { formatInstant } from '../model/time.ts';
 import type { Instance, Source } from '../sources/contract.ts';
 import type { FileRecord } from '../store/writing.ts';
@@ -68,8 +69,9 @@ async function reportInstance(
   instance: Instance,
 ): Promise<SourceReport> {
   const plan = await planInstance(context, source, instance);
-  const known = await plan.store?.read((reading) => reading.sourceFiles(instance.source, instance.root));
-  const counts = (await plan.store?.read((reading) => reading.sourceCounts(instance.source, instance.root))) ?? {};
+  const known = await plan.store?.read((reading) => reading.sourceFiles(wholeScope(), instance.source, instance.root));
+  const counts =
+    (await plan.store?.read((reading) => reading.sourceCounts(wholeScope(), instance.source, instance.root))) ?? {};
   const files: Record<string, number> = {};
   const add = (outcome: string, number = 1): void => {
     if (number > 0) files[outcome] = (files[outcome] ?? 0) + number;

@@ -1,4 +1,6 @@
 // Counts and sizes of what a caller may see, from counters and never from a scan (SES-132, SUR-71).
+import type { CallScope } from '../access/scope.ts';
+import { checkNames } from './page-checks.ts';
 import type { ReadContext } from './page-context.ts';
 
 export interface AgentStats {
@@ -9,8 +11,8 @@ export interface AgentStats {
   /** Indexed texts, and their summed length in characters. */
   readonly texts: number;
   readonly characters: number;
-  /** Of the store's files. */
-  readonly bytes: number;
+  /** Of the store's files; only where the caller may see all that is in them. */
+  readonly bytes?: number;
 }
 
 export interface StatsResult {
@@ -21,20 +23,30 @@ export interface StatsResult {
   readonly skipped: readonly { readonly what: string; readonly reason: string }[];
 }
 
-export async function statsOf({ stores, failed, scope }: ReadContext): Promise<StatsResult> {
+export interface StatsParams {
+  /** Narrows what the caller may see (VIS-14). */
+  readonly scope?: CallScope;
+}
+
+export async function statsOf({ stores, failed, scope }: ReadContext, params: StatsParams = {}): Promise<StatsResult> {
+  checkNames(params, ['scope']);
   const agents: AgentStats[] = [];
   for (const store of stores) {
     const { sessions, messages, texts, characters, bytes } = await store.read((reading) => reading.stats(scope));
-    agents.push({ agentId: store.agentId, sessions, messages, texts, characters, bytes });
+    // An agent of which nothing is visible is none, to whoever does not see everything (VIS-50).
+    if (sessions === 0 && scope.condition.kind !== 'everything') continue;
+    const files = bytes === undefined ? {} : { bytes };
+    agents.push({ agentId: store.agentId, sessions, messages, texts, characters, ...files });
   }
-  const sum = (name: keyof StatsResult['total']): number => agents.reduce((total, agent) => total + agent[name], 0);
+  const sum = (name: 'sessions' | 'messages' | 'texts' | 'characters' | 'bytes'): number =>
+    agents.reduce((total, agent) => total + (agent[name] ?? 0), 0);
   return {
     total: {
       sessions: sum('sessions'),
       messages: sum('messages'),
       texts: sum('texts'),
       characters: sum('characters'),
-      bytes: sum('bytes'),
+      ...(agents.every(({ bytes }) => bytes !== undefined) ? { bytes: sum('bytes') } : {}),
     },
     agents,
     skipped: failed.map(({ agentId, reason }) => ({ what: agentId, reason })),

@@ -1,4 +1,5 @@
 // What a sync has to look at: the roots on this machine, their files, and which of them changed. Opens no session file.
+import { wholeScope } from '../access/scope.ts';
 import type { Skipped } from '../model/coverage.ts';
 import type { Found, HostEnv, Instance, PlannedFile, Source } from '../sources/contract.ts';
 import type { AgentStore } from '../store/contract.ts';
@@ -122,7 +123,8 @@ function tellProblem(
 export async function planInstance(context: PlanContext, source: Source, instance: Instance): Promise<InstancePlan> {
   const plan = await source.plan(instance);
   const store = await context.openStore(instance.agentId);
-  const state = store && (await store.read((reading) => reading.sourceFiles(instance.source, instance.root)));
+  const state =
+    store && (await store.read((reading) => reading.sourceFiles(wholeScope(), instance.source, instance.root)));
   const known = new Map(state?.files.map((file) => [file.path, file]));
   const exclude = excluderOf(context.exclude);
   const skipped: Skipped[] = [...plan.skipped];

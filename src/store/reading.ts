@@ -255,7 +255,7 @@ export interface StoreStats {
   readonly messages: number;
   readonly texts: number;
   readonly characters: number;
-  /** Of the database file and its WAL. */
-  readonly bytes: number;
+  /** Of the database file and its WAL; only where all of the store is in scope, since files hold the rest too. */
+  readonly bytes?: number;
   readonly indexBytes?: number;
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { AgentStore, StoreSet } from '../store/contract.ts';
 import type { FileChange } from '../store/writing.ts';
+import { everything } from './store-steps.ts';
 
 const seen: FileChange = {
   dev: 1n,
@@ -29,13 +30,13 @@ export const fileCases: readonly { name: string; run(stores: StoreSet): Promise<
         writing.putFile(no, 'a.jsonl', { ...seen, state: new Uint8Array([1, 2]), counts: { glued: 2 } }, 0),
       );
       assert(made);
-      const found = await store.read((reading) => reading.sourceFiles('claude-code', '/root'));
+      const found = await store.read((reading) => reading.sourceFiles(everything(), 'claude-code', '/root'));
       assert.equal(found?.files[0]?.ino, seen.ino);
       assert.equal(found.files[0].mtimeNs, seen.mtimeNs);
       const saved = await store.write((writing) => writing.fileState(made.no));
       assert.deepEqual([...(saved.state ?? [])], [1, 2]);
       assert.deepEqual(saved.counts, { glued: 2 });
-      assert.equal(await store.read((reading) => reading.sourceFiles('codex', '/root')), undefined);
+      assert.equal(await store.read((reading) => reading.sourceFiles(everything(), 'codex', '/root')), undefined);
     },
   },
   {
@@ -71,7 +72,7 @@ export const fileCases: readonly { name: string; run(stores: StoreSet): Promise<
       const file = await store.write((writing) => writing.putFile(no, 'a.jsonl', seen, 0));
       await store.write((writing) => writing.goneFiles([file!], 5));
       const listed = async (): Promise<number> =>
-        (await store.read((reading) => reading.sourceFiles('claude-code', '/root')))?.files.length ?? 0;
+        (await store.read((reading) => reading.sourceFiles(everything(), 'claude-code', '/root')))?.files.length ?? 0;
       assert.equal(await listed(), 0);
       await store.write((writing) => writing.putFile(no, 'a.jsonl', seen, undefined));
       assert.equal(await listed(), 1);

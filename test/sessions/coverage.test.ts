@@ -77,7 +77,7 @@ describe('what an answer says it did not look at', () => {
       ['claude-code', 2],
       ['codex', 1],
     ]);
-    expect(stats.total.bytes).toBe(stats.agents.reduce((sum, agent) => sum + agent.bytes, 0));
+    expect(stats.total.bytes).toBe(stats.agents.reduce((sum, agent) => sum + (agent.bytes ?? 0), 0));
   });
 
   test('TXT-2: mask, sanitize, and mask again where that changed anything', () => {

@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { Reading } from '../reading.ts';
 import type { FileChange, FileRecord, InstanceRecord, Writing } from '../writing.ts';
+import type { Sight } from './search-scope.ts';
 
 type FileWriting = Pick<
   Writing,
@@ -46,7 +47,10 @@ interface FileSql {
 }
 
 /** The read side of the same rows, for planning a sync. */
-export function fileReading(db: Database.Database): Pick<Reading, 'sourceFiles' | 'sourceCounts' | 'meta'> {
+export function fileReading(
+  db: Database.Database,
+  sight: Sight,
+): Pick<Reading, 'sourceFiles' | 'sourceCounts' | 'meta'> {
   const instanceOf = db.prepare<[string, string], { no: number; last_sync: number | null }>(
     'SELECT no, last_sync FROM instance WHERE source = ? AND root = ?',
   );
@@ -54,14 +58,15 @@ export function fileReading(db: Database.Database): Pick<Reading, 'sourceFiles' 
   const metaOf = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE name = ?');
   const counts = db.prepare<[string, string], { name: string; sum: number }>(COUNTS);
   return {
-    meta: (name) => metaOf.get(name)?.value,
-    sourceCounts(source, root) {
+    meta: (scope, name) => (sight.none(scope) ? undefined : metaOf.get(name)?.value),
+    sourceCounts(scope, source, root) {
       const sums: Record<string, number> = {};
+      if (!sight.whole(scope)) return sums;
       for (const { name, sum } of counts.all(source, root)) sums[name] = sum;
       return sums;
     },
-    sourceFiles(source, root) {
-      const row = instanceOf.get(source, root);
+    sourceFiles(scope, source, root) {
+      const row = sight.whole(scope) ? instanceOf.get(source, root) : undefined;
       if (!row) return undefined;
       const instance = { no: row.no, source, root, ...(row.last_sync === null ? {} : { lastSync: row.last_sync }) };
       return { instance, files: files.all(row.no).map(recordOf) };

@@ -4,6 +4,7 @@ import { ENTRY_KINDS, ROLES, STATES } from '../contract.ts';
 import type { Display, EntryRange, Reading, StoredEntry } from '../reading.ts';
 import { decodeBlocks, messageIdOf, nativeOf } from './blocks.ts';
 import { FLAG } from './entry-writing.ts';
+import type { Sight } from './search-scope.ts';
 
 type HistoryReading = Pick<Reading, 'find' | 'boundary' | 'interval' | 'walk' | 'count' | 'leftOut' | 'apart'>;
 
@@ -41,10 +42,11 @@ interface EntrySql {
   text: string | null;
 }
 
-export function historyReading(db: Database.Database): HistoryReading {
+export function historyReading(db: Database.Database, { sees }: Sight): HistoryReading {
   const find = db.prepare<{ native: string | Buffer; session: number; window: string | null }, EntrySql>(FIND);
   const marked = db.prepare<[number], { id: number; kind: number; flags: number }>(RESETS_AND_KEPT);
   const apart = db.prepare<[number, number], { json: string }>('SELECT json FROM block WHERE entry = ? AND no = ?');
+  const ownerOf = db.prepare<[number], { session: number }>('SELECT session FROM entry WHERE id = ?');
   const prepared = new Map<string, Database.Statement>();
   const select = <Row>(sql: string): Database.Statement<unknown[], Row> => {
     const statement = prepared.get(sql) ?? db.prepare(sql);
@@ -53,24 +55,31 @@ export function historyReading(db: Database.Database): HistoryReading {
   };
 
   return {
-    apart: (entry, place) => apart.get(entry, place)?.json,
-    find(_scope, sessionNo, messageId, sessionId) {
+    apart(scope, entry, place) {
+      const owner = ownerOf.get(entry);
+      return owner && sees(scope, owner.session) ? apart.get(entry, place)?.json : undefined;
+    },
+    find(scope, sessionNo, messageId, sessionId) {
+      if (!sees(scope, sessionNo)) return undefined;
       const row = find.get({ native: nativeOf(messageId), session: sessionNo, window: sessionId ?? null });
       return row && entryOf(row);
     },
-    boundary(sessionNo) {
+    boundary(scope, sessionNo) {
+      if (!sees(scope, sessionNo)) return undefined;
       const rows = marked.all(sessionNo);
       const reset = rows.findLast((row) => row.kind === 1)?.id;
       if (reset === undefined) return undefined;
       return { reset, kept: rows.filter((row) => row.flags & 4 && row.id < reset).map((row) => row.id) };
     },
-    interval(sessionNo, entry) {
+    interval(scope, sessionNo, entry) {
+      if (!sees(scope, sessionNo)) return {};
       const resets = marked.all(sessionNo).filter((row) => row.kind === 1);
       const after = resets.findLast((row) => row.id < entry)?.id;
       const through = resets.find((row) => row.id >= entry)?.id;
       return { ...(after === undefined ? {} : { after }), ...(through === undefined ? {} : { through }) };
     },
-    walk(_scope, sessionNo, options) {
+    walk(scope, sessionNo, options) {
+      if (!sees(scope, sessionNo)) return [];
       const { direction, from, skip = 0, limit } = options;
       const { conditions, values } = rangeOf(sessionNo, options);
       conditions.push(displayOf(options));
@@ -84,12 +93,14 @@ export function historyReading(db: Database.Database): HistoryReading {
         .all(...values, limit, skip)
         .map(entryOf);
     },
-    count(_scope, sessionNo, options) {
+    count(scope, sessionNo, options) {
+      if (!sees(scope, sessionNo)) return 0;
       const { conditions, values } = rangeOf(sessionNo, options);
       const sql = `SELECT count(*) AS n ${FROM} WHERE ${conditions.join(' AND ')} AND ${displayOf(options)}`;
       return select<{ n: number }>(sql).get(...values)!.n;
     },
-    leftOut(_scope, sessionNo, options) {
+    leftOut(scope, sessionNo, options) {
+      if (!sees(scope, sessionNo)) return [];
       const { conditions, values } = rangeOf(sessionNo, options);
       const sql = `
         SELECT e.id, ${SHOWS_TOOLS} AS tools ${FROM}

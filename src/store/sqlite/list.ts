@@ -6,10 +6,13 @@ import type { Reading, SessionInfo, WindowInfo } from '../reading.ts';
 import type { Condition } from './scope-condition.ts';
 import type { Sight } from './search-scope.ts';
 
-type ListReading = Pick<Reading, 'session' | 'sessionOfWindow' | 'list' | 'windows' | 'labels' | 'newestEntry'>;
+type ListReading = Pick<
+  Reading,
+  'session' | 'sessionOfWindow' | 'list' | 'seen' | 'windows' | 'labels' | 'newestEntry'
+>;
 
 const INFO = `
-  s.no, s.key, s.kind, s.title, s.created_at, s.last_at, s.archived_at, s.spawned_by, s.messages, s.origin, s.host_gone, s.dirty_from,
+  s.no, s.key, s.kind, s.title, s.created_at, s.last_at, s.archived_at, s.spawned_by, s.parent, s.owner, s.messages, s.origin, s.host_gone, s.dirty_from,
   (SELECT session_id FROM window WHERE session = s.no ORDER BY no DESC LIMIT 1) AS session_id`;
 /** Sessions by number, as a JSON list. */
 export const INFO_BY_NUMBERS: string = `SELECT ${INFO} FROM session s WHERE s.no IN (SELECT value FROM json_each(?))`;
@@ -36,6 +39,8 @@ export interface InfoSql {
   last_at: number;
   archived_at: number | null;
   spawned_by: string | null;
+  parent: string | null;
+  owner: string | null;
   messages: number;
   origin: string | null;
   host_gone: number | null;
@@ -77,15 +82,24 @@ export function listReading(db: Database.Database, sight: Sight): ListReading {
         .all(...condition.values, ...from, limit)
         .map(infoOf);
     },
-    windows(_scope, sessionNo, limit) {
+    seen(scope, keys) {
+      const { sql, values } = sight.sessions(scope);
+      const found = `SELECT s.key FROM session s WHERE s.key IN (SELECT value FROM json_each(?)) AND ${sql}`;
+      return select(found)
+        .all(JSON.stringify(keys), ...values)
+        .map(({ key }) => key);
+    },
+    windows(scope, sessionNo, limit) {
+      if (!sight.sees(scope, sessionNo)) return [];
       const rows = windows.all(sessionNo, limit);
       if (rows.length === 1) return rows.map((row) => windowOf(row, row));
       return rows.map((row) => windowOf(row, inWindow.get(sessionNo, row.no) ?? row));
     },
-    labels(_scope, sessions) {
-      return new Map(labels.all(JSON.stringify(sessions)).map(({ no, key, kind }) => [no, { key, kind }]));
+    labels(scope, sessions) {
+      const rows = labels.all(JSON.stringify(sessions.filter((no) => sight.sees(scope, no))));
+      return new Map(rows.map(({ no, key, kind }) => [no, { key, kind }]));
     },
-    newestEntry: () => newest.get()?.id ?? 0,
+    newestEntry: (scope) => (sight.none(scope) ? 0 : (newest.get()?.id ?? 0)),
   };
 }
 
@@ -122,6 +136,8 @@ export function infoOf(row: InfoSql): SessionInfo {
     ...(row.title === null ? {} : { title: row.title }),
     ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
     ...(row.spawned_by === null ? {} : { spawnedBy: row.spawned_by }),
+    ...(row.parent === null ? {} : { parent: row.parent }),
+    ...(row.owner === null ? {} : { owner: row.owner }),
     ...(origin === undefined
       ? {}
       : { origin: row.host_gone === null ? origin : { ...origin, hostGone: row.host_gone } }),

@@ -20,6 +20,10 @@ export interface Sight {
   plan(scope: Scope, filter: SessionFilter & MessageFilter): Plan;
   /** Whether a session may be read: asked before its windows and entries are. */
   sees(scope: Scope, sessionNo: number): boolean;
+  /** Nothing of this store is in scope. */
+  none(scope: Scope): boolean;
+  /** All of it is, but for what is never shown: what reads on the program's own behalf ask for. */
+  whole(scope: Scope): boolean;
 }
 
 /** How a search is kept to its sessions: not at all, by their tokens in the index, or by joining their rows. */
@@ -104,6 +108,8 @@ export function sightOf(db: Database.Database, agentId: string): Sight {
       seen.set(sessionNo, sees);
       return sees;
     },
+    none: (scope) => conditionIn(scope, agentId).kind === 'nothing',
+    whole: (scope) => conditionIn(scope, agentId).kind === 'everything',
   };
 }
 

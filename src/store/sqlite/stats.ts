@@ -26,8 +26,13 @@ export function statsReading(db: Database.Database, sight: Sight): Pick<Reading,
       const { texts, characters, sessions } = counts(sight.sessions(scope));
       return { texts, characters, sessions };
     },
-    stats: (scope) => ({ ...counts(sight.sessions(scope)), bytes: bytesOf(db) }),
-    file(no) {
+    stats(scope) {
+      const seen = counts(sight.sessions(scope));
+      return sight.whole(scope) ? { ...seen, bytes: bytesOf(db) } : seen;
+    },
+    file(scope, no) {
+      // A pointer is known from an entry that was read in scope; whose file it is in, is not the session's secret.
+      if (sight.none(scope)) return undefined;
       const row = file.get(no);
       return row && { source: row.source, root: row.root, absolute: join(row.root, row.path) };
     },

@@ -2,8 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { operator } from '../../access/caller.ts';
-import { type Descendants, type Entry, scopeFor } from '../../access/scope.ts';
+import { type Descendants, type Entry, wholeScope } from '../../access/scope.ts';
 import { BackstoryError, isBackstoryError } from '../../model/errors.ts';
 import { isAgentId } from '../../model/ids.ts';
 import type { AgentStore, Awaitable, StoreSet, WriteOptions } from '../contract.ts';
@@ -107,7 +106,7 @@ export function openSqliteStores(options: SqliteOptions = {}): StoreSet {
   }
 }
 
-const WHOLE = scopeFor(operator());
+const WHOLE = wholeScope();
 
 async function closeShared(store: SqliteStore): Promise<void> {
   for (const [name, entry] of shared) {
