@@ -15,6 +15,7 @@ import {
   withReach,
 } from '../access/scope.ts';
 import { type BackstoryConfig, type ResolvedConfig, readConfig } from '../config/index.ts';
+import type { Logger } from '../episodes/health.ts';
 import { type Clock, type NewId, systemClock, systemNewId } from '../model/clock.ts';
 import { BackstoryError, isBackstoryError } from '../model/errors.ts';
 import type { Masker } from '../redact/masker.ts';
@@ -34,13 +35,21 @@ export interface BackstoryOptions extends BackstoryConfig {
   readonly newId?: NewId;
   /** Environment, home folder and platform that sources are looked for in; default: this process's. */
   readonly host?: HostEnv;
+  /** Where lines for people go; default: standard error. */
+  readonly logger?: Logger;
+  /** Folder of the host's project: its name is the default workspace, its routes keep definitions (EPI-13). Default: the working folder. */
+  readonly project?: string;
 }
+
+const STANDARD_ERROR: Logger = { warn: (message) => void process.stderr.write(`${message}\n`) };
 
 export class EngineCore {
   readonly config: ResolvedConfig;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly host: HostEnv;
+  readonly logger: Logger;
+  readonly project: string;
   readonly sources: readonly Source[];
   readonly stores: StoreSet;
   readonly masker: Masker;
@@ -51,10 +60,12 @@ export class EngineCore {
   closed = false;
 
   constructor(options: BackstoryOptions) {
-    const { clock = systemClock, newId = systemNewId, host, ...settings } = options;
+    const { clock = systemClock, newId = systemNewId, host, logger, project, ...settings } = options;
     this.clock = clock;
     this.newId = newId;
     this.host = host ?? { env: process.env, home: homedir(), platform: process.platform };
+    this.logger = logger ?? STANDARD_ERROR;
+    this.project = project ?? process.cwd();
     const readers = (settings.sources?.readers ?? []) as readonly Source[];
     this.sources = [...builtInSources, ...readers];
     const names = this.sources.map(({ name }) => name);
@@ -87,7 +98,7 @@ export class EngineCore {
       masker: this.masker,
       clock: this.clock,
       timeZone: this.config.timeZone,
-      cursorKey: () => this.#cursorKey(),
+      cursorKey: () => this.cursorKey(),
       projectsOf: (project) => projectsNamed(project, projectAliases),
       openStore: (agentId) => this.stores.open(agentId),
     };
@@ -115,7 +126,7 @@ export class EngineCore {
   }
 
   // Signs cursors: random, made once per home, readable by its owner only.
-  #cursorKey(): Uint8Array {
+  cursorKey(): Uint8Array {
     const path = join(this.config.home, 'cursor.key');
     try {
       return readFileSync(path);
