@@ -90,6 +90,8 @@ export interface ResolvedMemory {
   readonly authored: Filled<Part<'authored'>, never>;
   readonly recall: Filled<Part<'recall'>, never>;
   readonly distill: Filled<Part<'distill'>, 'summarize' | 'reflect'>;
+  /** `embed: true` was given: the engine says once that it has no effect. */
+  readonly embedIgnored?: true;
 }
 
 const DAY = 86_400_000;
@@ -228,6 +230,7 @@ export function memoryFrom(of: <T>(path: string) => T, given: (path: string) => 
   return {
     ...own,
     ...(given('memory.workspace') && workspace !== undefined ? { workspace } : {}),
+    ...(of('memory.episodes.embed') === true ? { embedIgnored: true } : {}),
     // Accepted for the original's sake: records never have an embedding (EPI-23).
     episodes: { ...part('episodes.'), embed: false },
     authored: part('authored.'),
