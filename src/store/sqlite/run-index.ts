@@ -195,7 +195,7 @@ function introduce(db: Database.Database, { identity, runFolder, now }: RunIndex
       add.run('run_folder', runFolder);
       add.run('version', 0);
       db.prepare("INSERT INTO meta VALUES ('opened_at', ?) ON CONFLICT DO UPDATE SET value = excluded.value").run(now);
-      db.prepare("INSERT INTO fts (fts, rank) VALUES ('hashsize', ?)").run(HASH_BYTES);
+      db.exec(`INSERT INTO fts (fts, rank) VALUES ('hashsize', ${HASH_BYTES})`);
       return db.prepare("SELECT value FROM meta WHERE name = 'salt'").pluck().get() as Uint8Array;
     })
     .immediate();

@@ -28,12 +28,13 @@ const IS_HIDDEN = '(p.record >> 32) IN (SELECT no FROM file WHERE hidden)';
 const IN_GROUPS = '(SELECT g."group" FROM record g WHERE g.no = p.record) IN (SELECT value FROM json_each(?))';
 const DETAILS = `
   SELECT r.no, r.line, r.kind, CAST(r.digest AS TEXT) AS digest, r.at, r.level, l.text AS state, g.episode,
-    c.shown AS conversation, f.shown AS file, hex(f.name) AS fileName
+    CASE WHEN g.is_record THEN c.shown END AS conversation, f.shown AS file, hex(f.name) AS fileName
   FROM json_each(?) j CROSS JOIN record r ON r.no = j.value
   JOIN "group" g ON g.no = r."group" JOIN conversation c ON c.no = g.conversation
   JOIN file f ON f.no = ${FILE_OF} LEFT JOIN label l ON l.no = r.state`;
 const COPIES = `
-  SELECT r.no AS record, r.line, r.at, g.episode, c.shown AS conversation, f.shown AS file, hex(f.name) AS fileName
+  SELECT r.no AS record, r.line, r.at, g.episode, CASE WHEN g.is_record THEN c.shown END AS conversation,
+    f.shown AS file, hex(f.name) AS fileName
   FROM record r JOIN "group" g ON g.no = r."group" JOIN conversation c ON c.no = g.conversation
   JOIN file f ON f.no = ${FILE_OF}
   WHERE r.digest = ? AND NOT f.hidden AND r."group" IN (SELECT value FROM json_each(?))`;

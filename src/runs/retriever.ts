@@ -1,0 +1,170 @@
+// Evidence for a turn from the files of one agent's run: the class a host holds. Which files, which rows, which order is
+// decided below it; which engine keeps the index, above (run-files.md §6).
+
+import type { Counters } from '../files/index.ts';
+import { BackstoryError } from '../model/errors.ts';
+import {
+  type ChatRetrievalContext,
+  checkedTopK,
+  type RetrievalResult,
+  type Retriever,
+  type RunCoverage,
+  type RunReason,
+} from '../model/retrieval.ts';
+import { comparedText } from './echo.ts';
+import { type CheckedOptions, checkedOptions, type RetrieverOptions } from './options.ts';
+import { prepared } from './prepare.ts';
+import type { RefreshReport } from './refresh.ts';
+import { digestOf } from './rows.ts';
+import { type Refreshed, type RetrieverHost, RunFolderIndex } from './run-folder-index.ts';
+import { type Found, searchRun } from './search.ts';
+import { lackedBy, turnOf, turnPlaceOf } from './turn.ts';
+import { type RunFilesLogger, Warnings } from './warnings.ts';
+
+const MOST_SKIPPED = 20;
+
+export class TextFilesRetriever implements Retriever {
+  readonly #options: CheckedOptions;
+  readonly #warnings: Warnings;
+  readonly #index: RunFolderIndex;
+  #closed = false;
+
+  /** Checks its arguments and does no I/O (RUN-26). Throws `invalid_argument`. */
+  constructor(runFolder: string, agentName: string, options: RetrieverOptions, host: RetrieverHost) {
+    this.#options = checkedOptions(runFolder, agentName, options);
+    this.#warnings = new Warnings(this.#options.onWarning, this.#options.logger ?? toStandardError);
+    this.#index = new RunFolderIndex(this.#options, host, this.#warnings);
+  }
+
+  /**
+   * Evidence for a turn. Reads what was written before the call first (RUN-70). Throws `episode_invalid`,
+   * `invalid_argument` for a `topK` that is none, `closed`; rejects with the signal's reason when aborted.
+   */
+  async retrieve(
+    query: string,
+    context: ChatRetrievalContext,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<RetrievalResult> {
+    this.#assertOpen('retrieve');
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const topK = checkedTopK(context.topK ?? this.#options.topK);
+    const place = turnPlaceOf(context);
+    // Checked here once more, whoever asks: one path that forgot it would be a leak (RUN-35).
+    if (context.ownerId !== this.#options.agent || topK === 0) return { evidence: [], coverage: coverageOf() };
+    const refreshed = await unlessAborted(this.#index.refresh(), signal);
+    if (refreshed === 'no_run_folder') return { evidence: [], coverage: coverageOf({ reasons: ['no_run_folder'] }) };
+    const { scope } = this.#options;
+    const turn = turnOf(scope, place);
+    const answer = await this.#index.read((reading) => ({
+      found: searchRun(reading, String(query), { visible: reading.visible(turn), topK, echo: this.#echoOf(context) }),
+      unclaimed: reading.unclaimed(turn),
+    }));
+    signal?.throwIfAborted();
+    for (const file of answer?.unclaimed ?? []) this.#warnings.give('no_conversation_field', file);
+    const report = this.#reportOf(refreshed);
+    return {
+      evidence: answer?.found.evidence ?? [],
+      coverage: coverageOf({
+        ...(answer === undefined ? {} : { found: answer.found }),
+        ...(report === undefined ? {} : { report }),
+        unclaimed: answer?.unclaimed ?? [],
+        reasons: [
+          ...(refreshed === 'index_busy' ? (['index_busy'] as const) : []),
+          ...lackedBy(scope, place, report?.recordFiles ?? false),
+        ],
+      }),
+    };
+  }
+
+  /** Reads what was written since the last time, so that the next search has less to do. */
+  async refresh(): Promise<void> {
+    this.#assertOpen('refresh');
+    await this.#index.refresh();
+  }
+
+  /** What was looked at and read since the index was opened (FILE-25). */
+  get counters(): Readonly<Counters> | undefined {
+    return this.#index.counters;
+  }
+
+  /** Removes this retriever's index; the next search makes it again (RUN-31). */
+  async deleteIndex(): Promise<void> {
+    this.#assertOpen('deleteIndex');
+    await this.#index.delete();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#index.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #assertOpen(method: string): void {
+    if (!this.#closed) return;
+    throw new BackstoryError('closed', `The retriever was closed before ${method}().`, 'Make a new one.');
+  }
+
+  #reportOf(refreshed: Exclude<Refreshed, 'no_run_folder'>): RefreshReport | undefined {
+    return refreshed === 'index_busy' ? this.#index.last : refreshed;
+  }
+
+  // What is told in a record is compared as it stands there: masked (RUN-65).
+  #echoOf({ turnMessage }: ChatRetrievalContext): bigint | undefined {
+    const { interpreter, masker } = this.#options;
+    const { salt } = this.#index;
+    if (interpreter === undefined || turnMessage === undefined || salt === undefined) return undefined;
+    const masked = prepared(masker, turnMessage);
+    return masked === undefined ? undefined : digestOf(salt, 'told', comparedText(masked));
+  }
+}
+
+interface CoverageParts {
+  readonly found?: Found;
+  readonly report?: RefreshReport;
+  readonly unclaimed?: readonly string[];
+  readonly reasons?: readonly RunReason[];
+}
+
+function coverageOf({ found, report, unclaimed = [], reasons = [] }: CoverageParts = {}): RunCoverage {
+  const skipped = [...(report?.skipped ?? []), ...unclaimed.map((what) => ({ what, reason: 'no_conversation_field' }))];
+  const files = report?.files ?? 0;
+  return {
+    complete: reasons.length === 0 && skipped.length === 0,
+    truncated: found?.more ? 'limit' : false,
+    ranked: { considered: found?.considered ?? 0, complete: found?.complete ?? true },
+    ...(found && found.dropped.length > 0
+      ? { query: { dropped: found.dropped.slice(0, MOST_SKIPPED), relaxed: false } }
+      : {}),
+    indexing: { done: files, total: files },
+    skipped: skipped.slice(0, MOST_SKIPPED),
+    skippedTotal: skipped.length,
+    warnings: [],
+    files,
+    reasons,
+  };
+}
+
+// A refresh is shared by all who wait for it: one who gives up ends only its own waiting.
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    work.catch(() => undefined);
+  }
+}
+
+const toStandardError: RunFilesLogger = {
+  warn: (text) => void process.stderr.write(`backstory: ${text}\n`),
+};
