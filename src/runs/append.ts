@@ -1,6 +1,6 @@
 // Appending whole records to files, one write each (RUN-10). It knows no format; failures are counted, never thrown.
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export interface AppendWarning {
   readonly code: 'write_failed';
@@ -75,9 +75,30 @@ export class RecordFiles {
       return openSync(path, FLAGS, 0o600);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      makeFolder(this.#folder);
       return openSync(path, FLAGS, 0o600);
     }
+  }
+}
+
+// Not `recursive: true`: Node 20 never returns from it where a parent exists and ENOENT is said all the same, as in /proc.
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    makeFolder(dirname(path));
+    makeLast(path);
+  }
+}
+
+function makeLast(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster.
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
@@ -88,12 +109,14 @@ function checkedFile(handle: number): { readonly size: number } {
 }
 
 // A crash or a full disk left half a line: a header after it would not stand at a line's start, and the record would join
-// the one before it, perhaps another conversation's.
+// the one before it, perhaps another conversation's. While the file grows, another process is in the middle of its write.
 function endsInsideLine(handle: number, size: number): boolean {
   if (size === 0) return false;
   const last = Buffer.alloc(1);
   readSync(handle, last, 0, 1, size - 1);
-  return last[0] !== LINE_FEED;
+  if (last[0] === LINE_FEED) return false;
+  const now = fstatSync(handle).size;
+  return now === size ? true : endsInsideLine(handle, now);
 }
 
 function codeOf(error: unknown): string {
