@@ -45,6 +45,12 @@ export function bucketsOf(
   return found;
 }
 
+/** The ISO week, from Monday, that holds an instant, on the wall of the zone. */
+export function weekOf(at: number, timeZone: string): Range {
+  const since = startOf('week', at, timeZone);
+  return { since, until: nextStart('week', since, timeZone) };
+}
+
 /** How often each key occurs, by count, then by key (EPI-96). */
 export function groupsOf(counts: ReadonlyMap<string, number>): GroupCount[] {
   return [...counts]
