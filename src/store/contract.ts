@@ -16,6 +16,10 @@ export interface AgentStore {
    * A rejection of `work` undoes it. Throws `store_busy`, `store_full`, `store_read_only`, `store_damaged`.
    */
   write<T>(work: (writing: Writing) => Awaitable<T>, options?: WriteOptions): Promise<T>;
+  /** Empties the write-ahead log (SES-172). False: a reader holds it; the next write of this process tries again. */
+  truncate(): Promise<boolean>;
+  /** Which of these stand in the bytes of the store's files (SES-173). */
+  fragmentsIn(fragments: readonly Uint8Array[]): Promise<readonly number[]>;
 }
 
 export interface WriteOptions {

@@ -3,6 +3,7 @@
 import type { Origin, Role, SessionKind, StoredBlock } from '../model/session.ts';
 import type { Masked } from '../redact/masked.ts';
 import type { Awaitable, EntryState } from './contract.ts';
+import type { EraseWriting } from './erase.ts';
 import type { HostWriting } from './host.ts';
 
 export interface SessionRecord {
@@ -127,7 +128,7 @@ export interface FileChange extends FileNumbers {
   readonly retryAt?: number;
 }
 
-export interface Writing extends HostWriting {
+export interface Writing extends EraseWriting, HostWriting {
   session(key: string): Awaitable<SessionRecord | undefined>;
   createSession(session: NewSession): Awaitable<SessionRecord>;
   updateSession(no: number, change: SessionChange): Awaitable<void>;
@@ -175,6 +176,8 @@ export interface Writing extends HostWriting {
   markGone(entries: readonly number[]): Awaitable<void>;
   /** Removes an entry with its body, links to it and index rows (a retraction; SRC-101). */
   remove(entry: number): Awaitable<void>;
+  /** The same without a look at what hangs on it: for many at once, whose tree goes with them. `keepRow`: only the text goes. */
+  discard(entry: number, options?: { readonly keepRow?: boolean }): Awaitable<void>;
   /** Entries whose text the latest reset keeps in the current view. */
   keep(session: number, entries: readonly number[]): Awaitable<void>;
 

@@ -1,5 +1,6 @@
 // Opens one SQLite file the one way this project does, and turns the engine's errors into ours. Knows no table.
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { BackstoryError } from '../../model/errors.ts';
 
@@ -21,6 +22,8 @@ export function openDatabase(path: string, options: OpenOptions): Database.Datab
     const db = new Database(path, { timeout: options.busyTimeoutMs });
     try {
       options.check?.(db);
+      // Only a database without a page can be made to give freed pages back in steps (SES-176).
+      if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL');
       if (path !== ':memory:' && db.pragma('journal_mode', { simple: true }) !== 'wal') db.pragma('journal_mode = WAL');
       db.pragma('synchronous = NORMAL');
       // A first sync commits some 30 MB: moving them to the database every 4 MB took a tenth of it.
@@ -46,6 +49,18 @@ function makePrivate(path: string): void {
     return;
   }
   chmodSync(path, 0o600);
+}
+
+/** Makes a folder, step by step from the first that is there: Node's own recursion never ends below /proc. */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Runs `work`, and throws the engine's errors as ours, naming the store (COM-21). */

@@ -19,6 +19,7 @@ type EntryWriting = Pick<
   | 'replace'
   | 'setState'
   | 'remove'
+  | 'discard'
   | 'keep'
   | 'shadow'
   | 'markGone'
@@ -156,6 +157,12 @@ export function entryWriting(db: Database.Database, fresh: Map<number, Fresh>): 
     return heir.id;
   };
 
+  const release = (entry: number): void => {
+    if (handOver(entry) !== undefined) return;
+    deleteBody.run(entry);
+    deleteCopy.run(entry);
+  };
+
   return {
     resolve(session, ids) {
       const found = new Map<string, { entry: EntryRow } | { ancestor: number | null }>();
@@ -250,11 +257,13 @@ export function entryWriting(db: Database.Database, fresh: Map<number, Fresh>): 
       if (!row) return;
       reparent.run(row.parent, row.session, entry);
       relink.run(row.parent, row.session, entry);
-      if (handOver(entry) === undefined) {
-        deleteBody.run(entry);
-        deleteCopy.run(entry);
-      }
+      release(entry);
       deleteEntry.run(entry);
+    },
+    discard(entry, { keepRow = false } = {}) {
+      fresh.clear();
+      release(entry);
+      if (!keepRow) deleteEntry.run(entry);
     },
     shadow(session, through) {
       shadow.run(session, through);

@@ -1,6 +1,7 @@
 // The read side of one connection: the parts of a snapshot, each noun in its own file.
 import type Database from 'better-sqlite3';
 import type { Reading } from '../reading.ts';
+import { eraseReading } from './erase-reading.ts';
 import { fileReading } from './file-writing.ts';
 import { historyReading } from './history.ts';
 import { dirtyReading } from './host-dirty.ts';
@@ -26,6 +27,7 @@ export function readingOf(db: Database.Database, agentId: string): Reading {
     ...scopeReading(db, agentId),
     ...hostSessionReading(db),
     ...dirtyReading(db, sight),
+    ...eraseReading(db, sight),
     ...hostEntryReading(db),
   };
 }

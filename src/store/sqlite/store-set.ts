@@ -1,6 +1,6 @@
 // The agents' stores of one home: one file each, opened when first needed, with one writer and a few readers.
-import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Descendants, type Entry, wholeScope } from '../../access/scope.ts';
 import { BackstoryError, isBackstoryError } from '../../model/errors.ts';
@@ -10,7 +10,8 @@ import type { Reading } from '../reading.ts';
 import type { Writing } from '../writing.ts';
 import { Catalogue } from './catalogue.ts';
 import { CatalogueLinks } from './catalogue-links.ts';
-import { openDatabase, storeError, translated } from './database.ts';
+import { makeFolder, openDatabase, storeError, translated } from './database.ts';
+import { fragmentsIn, truncateWal } from './erase-bytes.ts';
 import { migrate, versionOf } from './migrations.ts';
 import { readingOf } from './reading.ts';
 import { reachOf } from './scope-reach.ts';
@@ -128,6 +129,8 @@ class SqliteStore implements AgentStore {
   readonly #readers: { db: Database.Database; reading: Reading }[] = [];
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
+  /** A reader held the log when it was to be emptied. */
+  #untruncated = false;
   #group: NodeJS.Timeout | undefined;
   #groupWrites = 0;
   /** Why a group could not be committed, until it is told. */
@@ -179,6 +182,18 @@ class SqliteStore implements AgentStore {
       this.#endGroup();
       return this.#transaction(this.#main, 'BEGIN IMMEDIATE', () => this.#work(work));
     });
+  }
+
+  async truncate(): Promise<boolean> {
+    await this.#inOrder(async () => {
+      this.#endGroup();
+      this.#untruncated = !truncateWal(this.#main);
+    });
+    return !this.#untruncated;
+  }
+
+  fragmentsIn(fragments: readonly Uint8Array[]): Promise<readonly number[]> {
+    return fragmentsIn(this.#path, fragments);
   }
 
   // One transaction for several writes, each in a savepoint of its own: it ends with the time, a read, or another write.
@@ -270,23 +285,12 @@ class SqliteStore implements AgentStore {
       if (writes) this.#links.beforeCommit();
       db.exec('COMMIT');
       if (writes) this.#links.afterCommit();
+      if (writes && this.#untruncated) this.#untruncated = !truncateWal(db);
       return result;
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK');
       throw storeError(this.#path, error);
     }
-  }
-}
-
-// Step by step from the first folder that is there: Node's own recursion never ends below /proc.
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  const parent = dirname(folder);
-  if (parent !== folder) makeFolder(parent);
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

@@ -2,6 +2,8 @@
 import type Database from 'better-sqlite3';
 import type { Writing } from '../writing.ts';
 import { entryWriting, type Fresh } from './entry-writing.ts';
+import { eraseBytes } from './erase-bytes.ts';
+import { eraseRows } from './erase-rows.ts';
 import { eraseWriting } from './erase-writing.ts';
 import { fileWriting } from './file-writing.ts';
 import { hostBranchWriting } from './host-branch.ts';
@@ -20,6 +22,8 @@ export function writingOf(db: Database.Database): { readonly writing: Writing; r
     ...entries,
     ...index,
     ...fileWriting(db),
+    ...eraseRows(db, { ...entries, ...index }),
+    ...eraseBytes(db),
     ...hostSessionWriting(db),
     ...hostEntryWriting(db, fresh),
     ...hostBranchWriting(db, fresh),
