@@ -1,4 +1,5 @@
 // What a host's records mean: the interface a host implements, and the one place that calls it (RUN-22 – RUN-25).
+import { types } from 'node:util';
 import { isReading, Reading } from './reading.ts';
 import type { RunRecord } from './record.ts';
 
@@ -24,7 +25,7 @@ export function readingOf(
     const answer: unknown = interpreter.read(file, line, record);
     if (isReading(answer)) return answer;
     // A rejected promise that nobody awaits would end the host's process.
-    if (answer instanceof Promise) answer.catch(() => undefined);
+    if (types.isPromise(answer)) answer.catch(() => undefined);
     return undefined;
   } catch {
     return undefined;

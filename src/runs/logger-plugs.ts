@@ -14,22 +14,40 @@ export function winstonTransport(writer: AgentRecordWriter): RecordTransport {
   return new RecordTransport(writer);
 }
 
-/** A winston transport: a stream of info objects that has a `log` method. */
+// What is read of the logger that a transport is added to; it comes with the stream's `pipe` event.
+interface WinstonLogger {
+  readonly level?: string;
+  readonly levels?: Readonly<Record<string, number>>;
+}
+
+/** A winston transport: a stream of info objects that has a `log` method, and keeps to the logger's level itself. */
 export class RecordTransport extends Writable {
   readonly #writer: AgentRecordWriter;
+  #logger: WinstonLogger | undefined;
 
   constructor(writer: AgentRecordWriter) {
     super({ objectMode: true });
     this.#writer = writer;
+    this.once('pipe', (source: unknown) => {
+      this.#logger = source as WinstonLogger;
+    });
   }
 
   log(info: WinstonInfo, next: () => void): void {
-    logged(this.#writer, () => winstonFields(info));
+    if (this.#isWanted(String(info[Symbol.for('level')] ?? info.level))) {
+      logged(this.#writer, () => winstonFields(info));
+    }
     next();
   }
 
   override _write(info: WinstonInfo, _encoding: BufferEncoding, next: () => void): void {
     this.log(info, next);
+  }
+
+  #isWanted(level: string): boolean {
+    const least = this.#logger?.levels?.[this.#logger.level ?? ''];
+    const own = this.#logger?.levels?.[level];
+    return least === undefined || own === undefined || own <= least;
   }
 }
 

@@ -41,7 +41,7 @@ export function pinoFields(jsonLine: string, clock: Clock = systemClock): Logged
   const line = objectOf(jsonLine);
   const error = line.err as { readonly stack?: unknown } | null | undefined;
   // pino's serializer puts the causes into the stack itself.
-  const stack = typeof error?.stack === 'string' ? error.stack : undefined;
+  const stack = typeof error?.stack === 'string' && error.stack !== '' ? error.stack : undefined;
   return {
     time: instantOf(line.time, clock),
     level: pinoLevel(line.level),
@@ -84,7 +84,7 @@ export function winstonFields(info: WinstonInfo, clock: Clock = systemClock): Lo
 
 // format.errors({ stack: true }), and logger.error(text, error), leave the stack here; the cause beside it.
 function stackFieldOf(info: WinstonInfo): { readonly stack: string; readonly cause: unknown } | undefined {
-  return typeof info.stack === 'string' ? { stack: info.stack, cause: info.cause } : undefined;
+  return typeof info.stack === 'string' && info.stack !== '' ? { stack: info.stack, cause: info.cause } : undefined;
 }
 
 function objectOf(jsonLine: string): Readonly<Record<string, unknown>> {
