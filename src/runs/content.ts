@@ -36,3 +36,13 @@ export function markAt(rows: Rows, at: LineAt, data: string): Mark {
   const { offset, number } = at;
   return { offset, number, records: rows.nextRecord, pieces: rows.nextPiece, flags: rows.flags, data };
 }
+
+/** The line after one. The follower itself knows where it begins; until it comes nobody else does. */
+export function nextOf({ offset, number }: LineAt): LineAt {
+  return { offset, number: number + 1 };
+}
+
+/** The mark with its place, as soon as its line comes. */
+export function withOffset(mark: Mark, at: LineAt): Mark {
+  return mark.number === at.number ? { ...mark, offset: at.offset } : mark;
+}

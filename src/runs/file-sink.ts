@@ -140,7 +140,7 @@ export class FileSink implements LineSink {
     rows.nextRecord = start.records;
     rows.nextPiece = start.pieces;
     rows.flags = start.flags;
-    return isRecord ? new RecordContent(rows, context.masker, agent, start) : otherContent(rows, context.masker, start);
+    return isRecord ? new RecordContent(rows, context, agent, start) : otherContent(rows, context, start);
   }
 }
 

@@ -5,23 +5,25 @@ import { type Content, type Mark, markAt, type Tail } from './content.ts';
 import { LongText } from './long-text.ts';
 import { RecordParser } from './parser.ts';
 import { ParserState } from './parser-state.ts';
-import { isOff, shownAs, WHOLE_CHARS, withoutEnd } from './prepare.ts';
+import { isOff, shownAs, withoutEnd } from './prepare.ts';
 import { isLeftOut, NONE, type RawRecord } from './record.ts';
-import type { Rows } from './rows.ts';
+import type { RowContext, Rows } from './rows.ts';
 
 export class RecordContent implements Content {
   readonly rows: Rows;
   readonly #parser: RecordParser;
   readonly #masker: Masker;
+  readonly #wholeChars: number;
   /** Counts of the rows before the open record. */
   #counted: Pick<Mark, 'records' | 'pieces' | 'flags'>;
   #safe: Mark;
   /** The open record, if it is too long to be held. */
   #long: LongText | undefined;
 
-  constructor(rows: Rows, masker: Masker, agent: string, start: Mark) {
+  constructor(rows: Rows, context: RowContext, agent: string, start: Mark) {
     this.rows = rows;
-    this.#masker = masker;
+    this.#masker = context.masker;
+    this.#wholeChars = context.wholeChars;
     this.#parser = new RecordParser(agent, start.data);
     this.#safe = start;
     this.#counted = start;
@@ -29,13 +31,13 @@ export class RecordContent implements Content {
 
   line(text: string, at: LineAt): void {
     this.#closed(this.#parser.push(text, at.number, at.offset));
-    if (this.#parser.held > WHOLE_CHARS) this.#drain();
+    if (this.#parser.held > this.#wholeChars) this.#drain();
   }
 
   segment(text: string, at: LineAt, { first }: { readonly first: boolean }): void {
     if (first) this.line(text, at);
     else this.#parser.extend(text);
-    if (this.#parser.held > WHOLE_CHARS) this.#drain();
+    if (this.#parser.held > this.#wholeChars) this.#drain();
   }
 
   mark(): Mark {

@@ -1,11 +1,10 @@
 // Brings an index up to what the files hold now: a walk, a look at each file, its rows and state in one transaction
 // (RUN-44 – RUN-47, RUN-70 – RUN-73). Knows no query.
-import { realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
 import {
   type Counters,
   FileFollower,
   FileState,
+  type FollowerOptions,
   type Found,
   type PassedOver,
   type ReadOutcome,
@@ -15,6 +14,7 @@ import type { Skipped } from '../model/coverage.ts';
 import { FILE_FLAG, type FileWrite, type KnownFile, type RunIndex } from '../store/run-index.ts';
 import { isRecordName } from './file-rules.ts';
 import { FileSink, QUIET_NS } from './file-sink.ts';
+import { flagged, notRead, passedOver, sorted } from './left-out.ts';
 import { shownAs } from './prepare.ts';
 import { hashOf, type RowContext } from './rows.ts';
 import type { Warnings } from './warnings.ts';
@@ -28,6 +28,7 @@ export interface RefreshOptions {
   readonly index: RunIndex;
   readonly clock: Clock;
   readonly warnings: Warnings;
+  readonly follower?: Omit<FollowerOptions, 'clock'> | undefined;
 }
 
 export interface RefreshReport {
@@ -66,7 +67,7 @@ export class Refresh {
 
   constructor(options: RefreshOptions) {
     this.#options = options;
-    this.#follower = new FileFollower(options.root, { clock: options.clock });
+    this.#follower = new FileFollower(options.root, { ...options.follower, clock: options.clock });
   }
 
   get counters(): Readonly<Counters> {
@@ -104,11 +105,15 @@ export class Refresh {
       if (outcome.kind === 'skipped') await this.#leftOut(found.path, name, outcome, skipped);
       seen.add(name.hash);
     }
-    const unread = this.#passedOver(passed, skipped);
+    const unread = passedOver(
+      passed,
+      { root: this.#options.root, masker: this.#options.rows.masker, warnings },
+      skipped,
+    );
     await this.#dropUnseen(seen, unread);
     await this.#flush();
     this.#version = index.version();
-    const recordFiles = this.#warnOfFlags(skipped, warnings);
+    const recordFiles = flagged(this.#known.values(), warnings, skipped);
     return { files, recordFiles, skipped: sorted(skipped) };
   }
 
@@ -230,48 +235,13 @@ export class Refresh {
   }
 
   async #leftOut(path: string, name: Name, outcome: ReadOutcome, skipped: Skipped[]): Promise<void> {
-    const { reason, detail } = outcome;
+    notRead(path, name.shown, outcome, this.#options.warnings, skipped);
     const known = this.#known.get(name.hash);
-    skipped.push({ what: name.shown, reason: detail === undefined ? reason! : `${reason} (${detail})` });
-    const { warnings } = this.#options;
-    if (reason === 'unreadable') warnings.give('unreadable', name.shown, detail);
-    else if (reason === 'utf16' || reason === 'unstable' || reason === 'outside_root')
-      warnings.give(reason, name.shown);
-    else if (reason === 'binary' && isRecordName(path)) warnings.give('binary', name.shown);
     if (known === undefined) return;
     // Hidden, not dropped: it may be readable again, and then nothing has to be read twice.
-    if (reason === 'unreadable' && !known.hidden) await this.#put({ ...known, hidden: true, records: [] }, true);
-    if (reason === 'not_regular' || reason === 'outside_root') await this.#drop([known]);
-  }
-
-  /** Folders that could not be read, masked. */
-  #passedOver(passed: readonly PassedOver[], skipped: Skipped[]): string[] {
-    const { rows, warnings } = this.#options;
-    const unread: string[] = [];
-    for (const { path, reason, detail } of passed) {
-      const shown = shownAs(rows.masker, path);
-      if (reason === 'not_regular') skipped.push({ what: shown, reason });
-      if (reason === 'unreadable') {
-        unread.push(shown);
-        skipped.push({ what: shown, reason: detail === undefined ? reason : `${reason} (${detail})` });
-        warnings.give('unreadable', shown, detail);
-      }
-      if (reason === 'symlink' && this.#leadsOutside(path)) {
-        skipped.push({ what: shown, reason: 'outside_root' });
-        warnings.give('outside_root', shown);
-      }
-    }
-    return unread;
-  }
-
-  #leadsOutside(path: string): boolean {
-    const { root } = this.#options;
-    try {
-      const real = realpathSync.native(join(root, path));
-      return real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep);
-    } catch {
-      return true;
-    }
+    if (outcome.reason === 'unreadable' && !known.hidden)
+      await this.#put({ ...known, hidden: true, records: [] }, true);
+    if (outcome.reason === 'not_regular' || outcome.reason === 'outside_root') await this.#drop([known]);
   }
 
   async #dropUnseen(seen: ReadonlySet<string>, unread: readonly string[]): Promise<void> {
@@ -285,18 +255,6 @@ export class Refresh {
     await this.#drop(gone);
   }
 
-  /** Warnings that hold as long as the rows do; says whether there are record files. */
-  #warnOfFlags(skipped: Skipped[], warnings: Warnings): boolean {
-    let recordFiles = false;
-    for (const { shown, flags, isRecord } of this.#known.values()) {
-      recordFiles ||= isRecord;
-      if ((flags & ~FILE_FLAG.withheld) === 0) continue;
-      for (const code of FLAG_CODES) if (flags & FILE_FLAG[code]) warnings.give(code, shown);
-      if (flags & FILE_FLAG.too_long_to_mask) skipped.push({ what: shown, reason: 'too_long_to_mask' });
-    }
-    return recordFiles;
-  }
-
   #nameOf(path: string): Name {
     const known = this.#names.get(path);
     if (known) return known;
@@ -304,17 +262,4 @@ export class Refresh {
     this.#names.set(path, name);
     return name;
   }
-}
-
-const FLAG_CODES = [
-  'unreadable_header',
-  'unindented_trace',
-  'interpreter_failed',
-  'masker_failed',
-  'too_long_to_mask',
-  'masked_in_parts',
-] as const;
-
-function sorted(skipped: readonly Skipped[]): Skipped[] {
-  return [...skipped].sort((a, b) => (a.what < b.what ? -1 : a.what > b.what ? 1 : a.reason < b.reason ? -1 : 1));
 }

@@ -15,7 +15,7 @@ import { MAX_PIECE_CHARS } from '../text/index.ts';
 import { LineCutter } from './cut-lines.ts';
 import { comparedText } from './echo.ts';
 import { type RecordInterpreter, readingOf } from './interpreter.ts';
-import { prepared, shownAs, WHOLE_CHARS } from './prepare.ts';
+import { prepared, shownAs } from './prepare.ts';
 import { isLeftOut, LEVELS, NONE, type RawRecord, type RunRecord, runRecordOf } from './record.ts';
 
 /** What rows of every file of a retriever are made with. */
@@ -27,6 +27,8 @@ export interface RowContext {
   readonly salt: Uint8Array;
   /** Conversations that were met, by their id. */
   readonly conversations: Map<string, IndexedConversation>;
+  /** WHOLE_CHARS; tests take less. */
+  readonly wholeChars: number;
 }
 
 /** Where a record's text comes from. `textLine` and `textColumn`: of its first unit in the file. */
@@ -92,7 +94,7 @@ export class Rows {
   beginLong(origin: Origin, masked: Masked): void {
     this.#long = undefined;
     if (this.#isNobodys(origin)) return;
-    const reading = this.#read(origin, masked.slice(0, WHOLE_CHARS) as Masked, true);
+    const reading = this.#read(origin, masked.slice(0, this.#context.wholeChars) as Masked, true);
     if (reading === undefined) return;
     // The reading of its beginning gives the kind alone (RUN-51).
     this.#long = new LongText(reading.frame, this.#context.salt, origin);

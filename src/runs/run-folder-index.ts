@@ -2,12 +2,13 @@
 // cannot be kept; and one refresh at a time (RUN-28 – RUN-31, RUN-72). Knows no query.
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Counters } from '../files/index.ts';
+import type { Counters, FollowerOptions } from '../files/index.ts';
 import type { Clock } from '../model/clock.ts';
 import { isBackstoryError } from '../model/errors.ts';
 import type { RunIndex, RunIndexOpener, RunReading } from '../store/run-index.ts';
 import { ownedBy } from './file-rules.ts';
 import { type CheckedOptions, identityOf, identityParts, invalid } from './options.ts';
+import { WHOLE_CHARS } from './prepare.ts';
 import { Refresh, type RefreshReport } from './refresh.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -18,6 +19,8 @@ export interface RetrieverHost {
   readonly busyTimeoutMs: number;
   /** Asked when it is first needed: reading settings is no business of a constructor. */
   readonly home: () => string;
+  /** Smaller in tests: how a file is read, and how many units are masked whole. */
+  readonly limits?: { readonly follower?: Omit<FollowerOptions, 'clock'>; readonly wholeChars?: number };
 }
 
 interface Open {
@@ -173,15 +176,17 @@ export class RunFolderIndex {
   }
 
   #refreshOf(root: string, index: RunIndex): Refresh {
+    const { follower, wholeChars = WHOLE_CHARS } = this.#host.limits ?? {};
     const { agent, masker, interpreter, episodeOf, ownsFile, otherAgents } = this.#options;
     return new Refresh({
       root,
       agent,
       owns: ownsFile ? (path) => ownsSafely(ownsFile, path) : ownedBy(agent, otherAgents),
-      rows: { masker, interpreter, episodeOf, salt: index.salt, conversations: new Map() },
+      rows: { masker, interpreter, episodeOf, salt: index.salt, conversations: new Map(), wholeChars },
       index,
       clock: this.#host.clock,
       warnings: this.#warnings,
+      follower,
     });
   }
 
