@@ -35,6 +35,11 @@ export function asDefinition(value: unknown, file?: string): MemoryDefinition {
   throw invalid('it is not what defineMemory returned', file);
 }
 
+/** Without a definition: an event in words (EPI-190). */
+export function eventDefinition(scope: readonly Dimension[]): MemoryDefinition {
+  return defineMemory({ kind: 'episodic', scope, schema: z.object({ event: z.string() }) });
+}
+
 /** `file` or the definition itself, and why. Never holds what a file says. */
 export function invalid(reason: string, file?: string, cause?: unknown): BackstoryError {
   return new BackstoryError(

@@ -43,13 +43,14 @@ type Counts = Pick<PruneReport, 'expired' | 'overCap' | 'older' | 'parkedExpired
 
 /** Throws `namespace_invalid`, `invalid_argument`. */
 export async function pruneRecords(
-  store: MemoryStore,
+  store: MemoryStore | undefined,
   options: PruneOptions,
   configured: { readonly cap: number | null; readonly authoredCap: number | null },
   now: number,
 ): Promise<PruneReport> {
   check(options);
   const counts = { expired: 0, overCap: 0, older: 0, parkedExpired: 0, namespaces: 0 };
+  if (store === undefined) return { now: formatInstant(now), ...counts, dryRun: options.dryRun === true };
   const namespaces = await store.read((reading) =>
     options.namespace === undefined ? reading.namespaces() : namespacesWithin(reading, options.namespace),
   );
