@@ -1,6 +1,7 @@
 // openBackstory(): wires the faces of an engine together. Only this folder names the SQLite backend.
 import { type BackstoryOptions, EngineCore } from './core.ts';
 import { Host, type HostFace } from './host.ts';
+import { type EpisodesFace, Memory } from './memory.ts';
 import { type SessionsFace, sessionsFace } from './sessions.ts';
 import { Sources, type SourcesFace } from './sources.ts';
 
@@ -10,6 +11,7 @@ export type { BackstoryOptions } from './core.ts';
 export interface Backstory {
   readonly sessions: HostFace & SessionsFace;
   readonly sources: SourcesFace;
+  readonly episodes: EpisodesFace;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -19,16 +21,19 @@ export async function openBackstory(options: BackstoryOptions = {}): Promise<Bac
   const core = new EngineCore(options);
   const sources = new Sources(core);
   const host = new Host(core);
+  const memory = new Memory(core);
   const close = async (): Promise<void> => {
     if (core.closed) return;
     core.closed = true;
     await sources.close();
     await host.close();
+    await memory.close();
     await core.stores.close();
   };
   return {
     sessions: { ...host.face(), ...sessionsFace(core, sources, host) },
     sources: sources.face(),
+    episodes: memory.face(),
     close,
     [Symbol.asyncDispose]: close,
   };
