@@ -1,5 +1,9 @@
 // The host face of sessions: what the program that embeds the library writes, and reads for its model. No caller, no scope.
 import { join } from 'node:path';
+import type { Caller } from '../access/caller.ts';
+import type { EraseReceipt } from '../model/erasure.ts';
+import { BackstoryError, ERROR_CODES, type ErrorCode } from '../model/errors.ts';
+import { agentOfKey } from '../model/ids.ts';
 import {
   type Appended,
   type AppendedMany,
@@ -11,14 +15,23 @@ import {
 import { type ArchiveParams, type ArchiveResult, archive } from '../sessions/archive.ts';
 import { type CompactParams, type CompactResult, compact } from '../sessions/compact.ts';
 import { type CurrentParams, type CurrentView, current } from '../sessions/current.ts';
-import type { HostContext } from '../sessions/host.ts';
+import { type EraseOptions, eraseSessions, resumeErasing } from '../sessions/erase.ts';
+import type { EraseSelector } from '../sessions/erase-targets.ts';
+import { checkedKey, type HostContext } from '../sessions/host.ts';
 import { Incognito } from '../sessions/incognito.ts';
+import { checkNames } from '../sessions/page-checks.ts';
 import { Reconciler } from '../sessions/reconcile.ts';
 import { type ResetParams, type ResetResult, reset } from '../sessions/reset.ts';
 import { type RewindParams, type RewindResult, rewind, type SwitchParams, switchTo } from '../sessions/rewind.ts';
-import type { AgentStore } from '../store/contract.ts';
+import type { AgentStore, StoreSet } from '../store/contract.ts';
 import { openSqliteStores } from '../store/sqlite/store-set.ts';
 import type { EngineCore } from './core.ts';
+
+export interface DeleteParams extends EraseOptions {
+  readonly key: string;
+  /** Also the sessions that it started, and those they did (SES-175). */
+  readonly descendants?: boolean;
+}
 
 export interface HostFace {
   /** Writes a message and its index row in one transaction (SES-20). */
@@ -35,6 +48,13 @@ export interface HostFace {
   compact(params: CompactParams): Promise<CompactResult>;
   /** Marks a session as put away, or takes the mark back (SES-57). */
   archive(params: ArchiveParams): Promise<ArchiveResult>;
+  /**
+   * Deletes a session with its index and its bytes, for an operator, within its scope (SES-170). The receipt says what
+   * was looked for again. What it spawned stays, unless `descendants`.
+   */
+  delete(caller: Caller, params: DeleteParams): Promise<EraseReceipt>;
+  /** The same for what a selector names: an agent, a person, a time, one message, abandoned entries (SES-171). */
+  erase(caller: Caller, selector: EraseSelector, options?: EraseOptions): Promise<EraseReceipt>;
   /** The current view as it was written, unmasked: what a host sends to its model (SES-30). */
   current(key: string, options?: Omit<CurrentParams, 'key'>): Promise<CurrentView>;
 }
@@ -43,15 +63,18 @@ export class Host {
   readonly #core: EngineCore;
   readonly #incognito: Shared;
   readonly #reconciler: Reconciler;
+  readonly #resumed = new WeakSet<AgentStore>();
+  readonly #background = new Set<Promise<unknown>>();
   readonly context: HostContext;
 
   constructor(core: EngineCore) {
     this.#core = core;
     this.#incognito = sharedIncognito(join(core.config.home, 'agents'));
-    const { stores, clock, newId, masker, prepare, fingerprint, config } = core;
+    const { clock, newId, masker, prepare, fingerprint, config } = core;
     const { maskAtRest } = config.sessions;
     const incognito = this.#incognito.held;
     this.#reconciler = new Reconciler(prepare, () => clock.now());
+    const stores = this.#resuming(core.stores);
     this.context = { stores, incognito, clock, newId, masker, prepare, fingerprint, maskAtRest };
   }
 
@@ -67,6 +90,10 @@ export class Host {
       };
     };
     const read = open('current', current);
+    const erase: HostFace['erase'] = async (caller, selector, options = {}) => {
+      this.#core.assertOpen('sessions.erase');
+      return this.#erase(caller, selector, options);
+    };
     return {
       append: open('append', append),
       appendMany: open('appendMany', appendMany),
@@ -75,12 +102,21 @@ export class Host {
       switchTo: open('switchTo', switchTo),
       compact: open('compact', compact),
       archive: open('archive', archive),
+      delete: async (caller, params) => {
+        this.#core.assertOpen('sessions.delete');
+        checkNames(params, ['key', 'descendants', 'dryRun', 'wait']);
+        const { key, descendants, ...options } = params;
+        agentOfKey(checkedKey(key));
+        return this.#erase(caller, { session: key, ...(descendants === undefined ? {} : { descendants }) }, options);
+      },
+      erase,
       current: (key, options = {}) => read({ ...options, key }),
     };
   }
 
   /** Index work that a search starts and waits for, for at most `waitMs` (SES-152). It goes on behind the answer. */
   async reconcile(stores: readonly AgentStore[], waitMs: number): Promise<void> {
+    for (const store of stores) this.#resume(store);
     const running = stores.map((store) => this.#reconciler.run(store));
     const all = Promise.allSettled(running);
     if (waitMs === 0) return;
@@ -92,10 +128,64 @@ export class Host {
     clearTimeout(timer);
   }
 
+  async #erase(caller: Caller, selector: EraseSelector, options: EraseOptions): Promise<EraseReceipt> {
+    checkNames(options, ['dryRun', 'wait']);
+    const { scope, timeZone } = await this.#core.reading(caller);
+    if (caller.operator !== true) {
+      throw new BackstoryError(
+        'operator_required',
+        'Deleting and erasing are for operators.',
+        'Call it as an operator: on the command line, or with the operator token.',
+      );
+    }
+    const { stores, failed } = await this.#core.openAll(scope);
+    for (const { agentId, reason } of failed) throw storeLeftOut(agentId, reason);
+    for (const store of stores) this.#resume(store);
+    const { context } = this;
+    const stopped = (): boolean => this.#core.closed;
+    const behind = (work: Promise<unknown>): void => this.#behind(work);
+    return eraseSessions({ ...context, scope, timeZone, all: stores, stopped, behind }, selector, options);
+  }
+
+  /** Deletions that a process left in the middle go on by themselves, once per store and engine (SES-170). */
+  #resume(store: AgentStore): void {
+    if (this.#resumed.has(store)) return;
+    this.#resumed.add(store);
+    this.#behind(resumeErasing(this.context, store, () => this.#core.closed));
+  }
+
+  #resuming(stores: StoreSet): StoreSet {
+    return {
+      ...stores,
+      open: async (agentId, options) => {
+        const store = await stores.open(agentId, options);
+        if (store !== undefined) this.#resume(store);
+        return store;
+      },
+    };
+  }
+
+  // A fault is found again by the next open, which begins anew.
+  #behind(work: Promise<unknown>): void {
+    const made = work.catch(() => undefined).finally(() => this.#background.delete(made));
+    this.#background.add(made);
+  }
+
   async close(): Promise<void> {
+    await Promise.allSettled(this.#background);
     await this.#reconciler.stop();
     await this.#incognito.leave();
   }
+}
+
+/** An erasure over part of the stores would say of the rest what it did not look at. */
+function storeLeftOut(agentId: string, reason: string): BackstoryError {
+  return new BackstoryError(
+    Object.hasOwn(ERROR_CODES, reason) ? (reason as ErrorCode) : 'store_damaged',
+    `The store of agent ${JSON.stringify(agentId)} cannot be read, so nothing was erased anywhere.`,
+    'Repair or move that store, or name another agent.',
+    { details: { agentId } },
+  );
 }
 
 interface Shared {
