@@ -1,9 +1,10 @@
 // The table of VIS-30, row by row, with the reason in words: what `explain` shows and what every scope must agree with.
+import { isReservedKey } from '../model/ids.ts';
 import type { Caller } from './caller.ts';
 import { fitsAny, fitsPattern } from './patterns.ts';
 import type { VisibilitySettings } from './policy.ts';
 import type { CallScope } from './scope.ts';
-import { agentOf, type ChainStep, isReservedKey, type Target } from './target.ts';
+import { agentOf, type ChainStep, type Target } from './target.ts';
 
 export type Reason =
   | 'incognito'

@@ -1,8 +1,9 @@
 // What a caller may see, as a value each backend turns into its own condition (VIS-40, VIS-41). Only this folder makes one.
+import { isReservedKey } from '../model/ids.ts';
 import { type Caller, checkedCaller } from './caller.ts';
 import { fitsAny } from './patterns.ts';
 import { allowedAgents, settingsFor, type Visibility, type VisibilityPolicy } from './policy.ts';
-import { agentOf, isReservedKey } from './target.ts';
+import { agentOf } from './target.ts';
 
 declare const scope: unique symbol;
 

@@ -1,4 +1,5 @@
 // What the decision asks of a session, and how one descends from another (VIS-20 … VIS-23). Reads no store.
+import { isReservedKey } from '../model/ids.ts';
 import type { SessionKind } from '../model/session.ts';
 
 /** Properties of a session that decide, as stored. A key without a session has its key and its kind alone. */
@@ -30,12 +31,6 @@ export const NATIVE_KINDS: readonly SessionKind[] = ['subagent', 'acp'];
 /** The agent of a key that is known to fit the grammar. */
 export function agentOf(key: string): string {
   return key.split(':', 2)[1] ?? '';
-}
-
-/** A name that is reserved for incognito sessions (SES-15). */
-export function isReservedKey(key: string): boolean {
-  const [first, second, ...more] = key.toLowerCase().split(':').slice(2);
-  return first === 'incognito' || (second !== undefined && more.length === 0 && second.startsWith('incognito-'));
 }
 
 /**

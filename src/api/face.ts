@@ -4,6 +4,7 @@ import type { SyncOptions } from '../sessions/sync.ts';
 export type { Caller } from '../access/caller.ts';
 export type { Backstory } from '../engine/engine.ts';
 export type { SessionsCoverage } from '../sessions/coverage.ts';
+export type { ExplainParams, Explanation } from '../sessions/explain.ts';
 export type { HistoryParams, HistoryResult } from '../sessions/history.ts';
 export type { DescribeParams, DescribeResult, ListParams, ListResult } from '../sessions/list.ts';
 export type { SearchHit, SearchParams, SearchResult } from '../sessions/search.ts';

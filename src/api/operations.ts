@@ -1,5 +1,6 @@
 // The table of operations: what every surface projects (SUR-1).
 import { BackstoryError, nearest } from '../model/errors.ts';
+import { explain } from './explain.ts';
 import type { Operation } from './operation.ts';
 import { sessionsDescribe } from './sessions-describe.ts';
 import { sessionsHistory } from './sessions-history.ts';
@@ -9,7 +10,7 @@ import { sourcesList } from './sources-list.ts';
 import { stats } from './stats.ts';
 import { sync } from './sync.ts';
 
-export { sessionsDescribe, sessionsHistory, sessionsList, sessionsSearch, sourcesList, stats, sync };
+export { explain, sessionsDescribe, sessionsHistory, sessionsList, sessionsSearch, sourcesList, stats, sync };
 
 export const OPERATIONS: readonly Operation[] = [
   sessionsSearch,
@@ -19,6 +20,7 @@ export const OPERATIONS: readonly Operation[] = [
   sync,
   sourcesList,
   stats,
+  explain,
 ];
 
 /** Throws `invalid_argument`, naming the nearest. */

@@ -1,6 +1,7 @@
 // The result of each operation as a zod schema, for MCP, OpenAPI and tests (SUR-1, SUR-30). Strict: a field that is not here
 // is a fault. Each schema is held to its TypeScript type, both ways, where it stands. Loads zod: see schema.ts.
 import * as z from 'zod';
+import { EXPLANATION } from './results-explain.ts';
 import { SESSION_RESULTS } from './results-sessions.ts';
 import { SOURCE_RESULTS } from './results-sources.ts';
 
@@ -8,6 +9,7 @@ import { SOURCE_RESULTS } from './results-sources.ts';
 export const RESULTS: Readonly<Record<string, z.ZodType>> = {
   ...SESSION_RESULTS,
   ...SOURCE_RESULTS,
+  explain: EXPLANATION,
 };
 
 /** JSON Schema (2020-12) of an operation's result. */

@@ -1,6 +1,7 @@
 // The table of commands (SUR-22). Each loads its code only when it runs, so that one command's start does not pay for
 // another's.
 import {
+  explain,
   sessionsDescribe,
   sessionsHistory,
   sessionsList,
@@ -124,7 +125,7 @@ const describe: Command = {
   summary: 'Describe one session: its windows, its links, and how to continue it.',
   operands: { shown: 'SESSION_KEY', min: 1, max: 1 },
   operation: sessionsDescribe,
-  flags: [],
+  flags: flagsOf(sessionsDescribe, { session: false }),
   examples: [{ title: 'The second of the last list', command: 'backstory sessions describe 2' }],
   load: () => import('./commands/describe.ts'),
 };
@@ -134,7 +135,7 @@ const resume: Command = {
   summary: 'Print the command that continues a session in its own agent. Runs nothing.',
   operands: { shown: 'SESSION_KEY', min: 1, max: 1 },
   operation: sessionsDescribe,
-  flags: [],
+  flags: flagsOf(sessionsDescribe, { session: false }),
   examples: [
     { title: 'Of the first hit', command: 'backstory resume 1' },
     { title: 'By its key', command: 'backstory resume agent:claude-code:s-1' },
@@ -187,9 +188,29 @@ const statsCommand: Command = {
   summary: 'Count sessions, messages and bytes.',
   operands: { shown: '', min: 0, max: 0 },
   operation: stats,
-  flags: [],
+  flags: flagsOf(stats, {}),
   examples: [{ title: 'Everything', command: 'backstory stats' }],
   load: () => import('./commands/stats.ts'),
+};
+
+const explainCommand: Command = {
+  name: 'explain',
+  summary: 'Explain why a caller sees a session, or does not.',
+  operands: { shown: 'SESSION_KEY', min: 1, max: 1 },
+  operation: explain,
+  flags: flagsOf(explain, {
+    session: false,
+    agentId: { name: 'agent', value: 'A' },
+    sessionKey: { name: 'session', value: 'KEY' },
+    person: { value: 'P' },
+  }),
+  examples: [
+    {
+      title: 'Why desk does not see a session of home',
+      command: 'backstory explain agent:home:main --agent desk --session agent:desk:main',
+    },
+  ],
+  load: () => import('./commands/explain.ts'),
 };
 
 const demo: Command = {
@@ -237,6 +258,7 @@ export const COMMANDS: readonly Command[] = [
   syncCommand,
   sources,
   statsCommand,
+  explainCommand,
   demo,
   completions,
   help,

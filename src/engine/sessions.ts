@@ -1,6 +1,7 @@
 // The caller face of sessions: search, history, list, describe, stats, each within the caller's scope.
 import type { Caller } from '../access/caller.ts';
 import type { Pointer } from '../model/session.ts';
+import { type ExplainParams, type Explanation, explainSession } from '../sessions/explain.ts';
 import { type HistoryParams, type HistoryResult, readHistory } from '../sessions/history.ts';
 import {
   type DescribeParams,
@@ -31,6 +32,8 @@ export interface SessionsFace {
   describe(caller: Caller, params: DescribeParams): Promise<DescribeResult>;
   /** Counts and sizes, from counters (SUR-71). */
   stats(caller: Caller, params?: StatsParams): Promise<StatsResult>;
+  /** Why a caller sees a session or does not, for an operator who asks (VIS-60). */
+  explain(asker: Caller, params: ExplainParams): Promise<Explanation>;
 }
 
 /** What a search may spend on reading what changed before it answers (SES-85). */
@@ -73,6 +76,12 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
       core.assertOpen('sessions.stats');
       const context = await core.reading(caller, params.scope);
       return statsOf({ ...context, ...(await core.openAll(context.scope)) }, params);
+    },
+    explain: async (asker, params) => {
+      core.assertOpen('sessions.explain');
+      const { stores, visibility: policy } = core;
+      const openStore = (agentId: string): Promise<AgentStore | undefined> => stores.open(agentId);
+      return explainSession(asker, { policy, agents: () => stores.agents(), openStore }, params);
     },
   };
 }

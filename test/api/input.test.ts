@@ -134,6 +134,7 @@ describe('the table of operations', () => {
       ['sync', 'operator', false],
       ['sources_list', 'operator', true],
       ['stats', 'anyone', true],
+      ['explain', 'operator', true],
     ]);
   });
 

@@ -146,5 +146,6 @@ const WITHOUT_FLAG: Readonly<Record<string, readonly string[]>> = {
   open: ['session'],
   'sessions describe': ['session'],
   resume: ['session'],
+  explain: ['session'],
   sync: ['roots', 'onlyGivenRoots', 'exclude'],
 };

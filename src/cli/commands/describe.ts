@@ -10,7 +10,7 @@ import { withEngine } from '../with-engine.ts';
 export const run: Run = (io, parsed) =>
   withEngine(io, parsed, async ({ backstory, caller, home, look }) => {
     const session = listedItem(home, parsed.operands[0]!).sessionKey;
-    const result = await execute(sessionsDescribe, backstory, caller, { session });
+    const result = await execute(sessionsDescribe, backstory, caller, { ...parsed.input(), session });
     answer(io, parsed, result, () => renderSession(result, look));
     return EXIT.done;
   });

@@ -13,7 +13,7 @@ export const run: Run = (io, parsed) =>
     const { backstory, caller, home } = opened;
     const session = listedItem(home, parsed.operands[0]!).sessionKey;
     const result = await orAfterSync(parsed, opened, io, () =>
-      execute(sessionsDescribe, backstory, caller, { session }),
+      execute(sessionsDescribe, backstory, caller, { ...parsed.input(), session }),
     );
     const { resume } = result;
     answer(io, parsed, result, () => (resume === undefined ? '' : `${harmless(resume)}\n`));

@@ -11,7 +11,7 @@ export const run: Run = (io, parsed) =>
   withEngine(io, parsed, async (opened) => {
     const { backstory, caller, look } = opened;
     await syncQuietly(parsed, opened, io);
-    const result = await execute(stats, backstory, caller);
+    const result = await execute(stats, backstory, caller, parsed.input());
     answer(io, parsed, result, () => renderStats(result, look));
     return EXIT.done;
   });

@@ -41,6 +41,8 @@ export function renderSession(row: DescribeResult, look: Look): string {
     ['messages', String(row.messages)],
     ['archived', row.archived ? 'yes' : undefined],
     ['started by', row.spawnedBy],
+    ['reports to', row.parent],
+    ['owned by', row.owner],
     ...row.windows.map((window): [string, string] => [
       'window',
       `${window.sessionId}  ${window.reason}  ${time(window.from)} to ${time(window.to)}  ${counted(window.entries, 'entry')}`,
