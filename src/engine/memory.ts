@@ -2,14 +2,18 @@
 import { existsSync, rmSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { loadModule, projectName, projectRoot } from '../config/project.ts';
+import { consolidate } from '../episodes/consolidate.ts';
 import { type ContextOptions, type Project, type ResolvedContext, resolveContext } from '../episodes/context.ts';
+import type { DistillContext, DistillOptions, DistillResult } from '../episodes/distill.ts';
 import { type MemoryFinding, memoryFindings, trial } from '../episodes/doctor.ts';
 import { eraseMemory } from '../episodes/erase.ts';
+import { type Forgotten, forgetRecord } from '../episodes/erase-forget.ts';
 import type { EraseSelector } from '../episodes/erase-selector.ts';
 import { Health, type RecorderHealth, warnOnce } from '../episodes/health.ts';
 import { type ListPage, type ListPageOptions, listPage } from '../episodes/list-page.ts';
 import { type MemoryStats, memoryStats } from '../episodes/memory-stats.ts';
 import { Recording } from '../episodes/recording.ts';
+import { reflect } from '../episodes/reflect.ts';
 import { type PruneOptions, type PruneReport, pruneRecords } from '../episodes/retention.ts';
 import {
   type Approval,
@@ -48,8 +52,14 @@ export interface EpisodesFace {
   approve(options: OfRecord): Promise<Approval>;
   /** Deletes a candidate (EPI-122). */
   reject(options: OfRecord): Promise<void>;
+  /** Deletes a record of any status with what was made from it, or drops a parked run (EPI-122, EPI-132). */
+  forget(options: OfRecord): Promise<Forgotten>;
   /** Deletes what expired, what is over budget, and what is older than asked (EPI-66). */
   prune(options?: Omit<PruneOptions, 'olderThan'> & OfAgent & { readonly olderThan?: string }): Promise<PruneReport>;
+  /** Makes one summary of the old records of a week (EPI-143). Throws `writes_off`. */
+  consolidate(options?: DistillOptions & OfAgent): Promise<DistillResult>;
+  /** Writes insights from new records, as candidates (EPI-147). Throws `writes_off`. */
+  reflect(options?: DistillOptions & OfAgent): Promise<DistillResult>;
   /** Erases what a selector reaches, in rows, index and bytes (EPI-130). Without `agent` in every agent's store. */
   erase(selector: EraseSelector, options?: OfAgent & { readonly dryRun?: boolean }): Promise<EraseReceipt>;
   stats(options?: OfAgent): Promise<MemoryStats>;
@@ -68,7 +78,7 @@ export class Memory {
     this.#core = core;
     const { home, busyTimeoutMs, memory } = core.config;
     this.#folder = join(home, 'memory');
-    this.#stores = openSqliteMemories({ folder: this.#folder, busyTimeoutMs, clock: core.clock });
+    this.#stores = openSqliteMemories({ folder: this.#folder, busyTimeoutMs });
     const root = projectRoot(core.project);
     this.#project = {
       workspace: memory.workspace ?? projectName(core.project),
@@ -117,6 +127,13 @@ export class Memory {
         const store = await this.#existing('reject', agent, id);
         await rejectRecord({ store, masker, now: clock.now(), ...(namespace === undefined ? {} : { namespace }) }, id);
       },
+      forget: async ({ agent, id, namespace }) => {
+        const store = await this.#existing('forget', agent, id);
+        return forgetRecord({ store, now: clock.now(), ...(namespace === undefined ? {} : { namespace }) }, id);
+      },
+      consolidate: async ({ agent, ...options } = {}) =>
+        consolidate(await this.#distilling('consolidate', agent), options),
+      reflect: async ({ agent, ...options } = {}) => reflect(await this.#distilling('reflect', agent), options),
       prune: async ({ agent, olderThan, ...options } = {}) => {
         const now = clock.now();
         const before = olderThan === undefined ? {} : { olderThan: ageOf(olderThan, now, config.timeZone) };
@@ -128,10 +145,11 @@ export class Memory {
         this.#core.assertOpen('episodes.erase');
         // What waits in memory is written first, so that it is found and erased as well.
         for (const recording of this.#recordings.values()) await recording.flush();
-        const agents = agent === undefined ? await this.#stores.agents() : [agent];
+        // A first run may be under way in a store that is not there yet: its barrier is noted all the same (EPI-135).
+        const known = agent === undefined ? [...(await this.#stores.agents()), ...this.#recordings.keys()] : [agent];
         const stores: MemoryStore[] = [];
-        for (const id of agents) {
-          const store = await this.#stores.open(id);
+        for (const id of [...new Set(known)].sort()) {
+          const store = await this.#stores.open(id, { create: !dryRun });
           if (store) stores.push(store);
         }
         return eraseMemory({ stores, clock }, selector, { dryRun });
@@ -198,7 +216,7 @@ export class Memory {
   async #trial(): Promise<boolean> {
     const agentId = `doctor-${this.#core.newId().slice(0, 8)}`;
     const { clock, newId, masker, config, logger } = this.#core;
-    const stores = openSqliteMemories({ folder: this.#folder, busyTimeoutMs: config.busyTimeoutMs, clock });
+    const stores = openSqliteMemories({ folder: this.#folder, busyTimeoutMs: config.busyTimeoutMs });
     try {
       const settings = {
         ...config.memory,
@@ -236,6 +254,13 @@ export class Memory {
       await stores.close();
       for (const end of ['', '-wal', '-shm']) rmSync(join(this.#folder, `${agentId}.sqlite${end}`), { force: true });
     }
+  }
+
+  async #distilling(method: string, agent: string | undefined): Promise<DistillContext> {
+    const { clock, masker, config } = this.#core;
+    const store = await this.#open(method, agent);
+    const { writes, distill } = config.memory;
+    return { stores: store ? [store] : [], clock, masker, timeZone: config.timeZone, writes, settings: distill };
   }
 
   async #open(method: string, agent = 'main'): Promise<MemoryStore | undefined> {

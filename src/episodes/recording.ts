@@ -88,16 +88,15 @@ export class Recording {
 
   /** Tries for up to 5 s; what is left then is lost. */
   async close(): Promise<void> {
-    const { clock } = this.#options;
-    const until = clock.elapsed() + CLOSE_MS;
     await this.#working;
-    while (this.#entries.length > 0 && clock.elapsed() < until) {
+    for (let waited = 0; this.#entries.length > 0 && waited < CLOSE_MS; ) {
       await this.#work();
       if (this.#entries.length === 0) break;
       clearTimeout(this.#retry);
-      await new Promise((resolve) =>
-        setTimeout(resolve, Math.min(this.#pauseMs, Math.max(0, until - clock.elapsed()))),
-      );
+      const pause = Math.min(this.#pauseMs, CLOSE_MS - waited);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      // Each try waits for the store as well.
+      waited += pause + this.#options.writeTimeoutMs;
     }
     this.#closed = true;
     clearTimeout(this.#retry);

@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { type Clock, systemClock } from '../../model/clock.ts';
 import { BackstoryError } from '../../model/errors.ts';
 import { isAgentId } from '../../model/ids.ts';
 import type { Awaitable } from '../contract.ts';
@@ -22,7 +21,6 @@ export interface SqliteMemoryOptions {
   readonly folder?: string;
   /** How long a write waits for another process unless it says otherwise, 0–60 000 ms. */
   readonly busyTimeoutMs?: number;
-  readonly clock?: Clock;
 }
 
 const EXTENSION = '.sqlite';
@@ -33,7 +31,7 @@ const LONGEST_PAUSE_MS = 20;
 
 /** The SQLite backend of memory. Opening the set opens no file. */
 export function openSqliteMemories(options: SqliteMemoryOptions = {}): MemoryStores {
-  const { folder, busyTimeoutMs = 5_000, clock = systemClock } = options;
+  const { folder, busyTimeoutMs = 5_000 } = options;
   const open = new Map<string, SqliteMemory>();
   let closed = false;
   return {
@@ -53,7 +51,7 @@ export function openSqliteMemories(options: SqliteMemoryOptions = {}): MemorySto
       const path = folder === undefined ? ':memory:' : join(folder, `${agentId}${EXTENSION}`);
       if (!create && (folder === undefined || !existsSync(path))) return undefined;
       if (folder !== undefined) translated(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
-      const store = new SqliteMemory(agentId, path, busyTimeoutMs, clock);
+      const store = new SqliteMemory(agentId, path, busyTimeoutMs);
       open.set(agentId, store);
       return store;
     },
@@ -70,7 +68,6 @@ class SqliteMemory implements MemoryStore {
   readonly agentId: string;
   readonly #path: string;
   readonly #busyTimeoutMs: number;
-  readonly #clock: Clock;
   readonly #main: Database.Database;
   readonly #writing: MemoryWriting;
   readonly #readers: { db: Database.Database; reading: MemoryReading }[] = [];
@@ -79,11 +76,10 @@ class SqliteMemory implements MemoryStore {
   /** Erased bytes stand in the log, since a reader held it: the next write takes them away (EPI-133). */
   #unclean = false;
 
-  constructor(agentId: string, path: string, busyTimeoutMs: number, clock: Clock) {
+  constructor(agentId: string, path: string, busyTimeoutMs: number) {
     this.agentId = agentId;
     this.#path = path;
     this.#busyTimeoutMs = busyTimeoutMs;
-    this.#clock = clock;
     this.#main = openDatabase(path, { busyTimeoutMs, check: (db) => void versionOf(db, path, MEMORY) });
     try {
       translated(path, () => migrate(this.#main, path, MEMORY));
@@ -117,9 +113,8 @@ class SqliteMemory implements MemoryStore {
     { waitMs = this.#busyTimeoutMs }: { readonly waitMs?: number } = {},
   ): Promise<T> {
     assertOpen(this.#closed, 'write');
-    const until = this.#clock.elapsed() + waitMs;
     return this.#inOrder(async () => {
-      await this.#begin(until);
+      await this.#begin(waitMs);
       const result = await this.#transaction(this.#main, undefined, () => work(this.#writing));
       if (this.#unclean) this.#unclean = !finishCleaning(this.#main);
       return result;
@@ -129,9 +124,8 @@ class SqliteMemory implements MemoryStore {
   clean(): Promise<'absent' | 'pending'> {
     assertOpen(this.#closed, 'clean');
     return this.#inOrder(async () => {
-      const until = this.#clock.elapsed() + this.#busyTimeoutMs;
       try {
-        const state = await cleanMemory(this.#main, () => this.#begin(until));
+        const state = await cleanMemory(this.#main, () => this.#begin(this.#busyTimeoutMs));
         this.#unclean = state === 'pending';
         return state;
       } catch (error) {
@@ -164,8 +158,10 @@ class SqliteMemory implements MemoryStore {
     return { db, reading: readingOf(db) };
   }
 
-  // Asks for the write lock until it is there or the time is up; others get their turn between two tries.
-  async #begin(until: number): Promise<void> {
+  // Asks for the write lock until it is there or the time is up; others get their turn between two tries. What is counted
+  // is the time it slept, so that a host's own clock may stand still.
+  async #begin(waitMs: number): Promise<void> {
+    let waited = 0;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         this.#main.exec('BEGIN IMMEDIATE');
@@ -173,9 +169,10 @@ class SqliteMemory implements MemoryStore {
       } catch (error) {
         const ours = storeError(this.#path, error);
         const busy = ours instanceof BackstoryError && ours.code === 'store_busy';
-        if (!busy || this.#clock.elapsed() + pause > until) throw ours;
+        if (!busy || waited + pause > waitMs) throw ours;
       }
       await new Promise((resolve) => setTimeout(resolve, pause));
+      waited += pause;
     }
   }
 
