@@ -82,6 +82,12 @@ export class EngineCore {
     });
   }
 
+  /** From the next call on; a call that runs goes on with the one it began with (VIS-15). Throws `config_invalid`. */
+  setVisibility(visibility: NonNullable<BackstoryConfig['visibility']>): void {
+    this.assertOpen('setVisibility');
+    this.visibility = readConfig({ options: { visibility } }).visibility;
+  }
+
   assertOpen(method: string): void {
     if (!this.closed) return;
     throw new BackstoryError('closed', `The engine was closed before ${method}().`, 'Open it again.');

@@ -12,6 +12,8 @@ export interface Backstory {
   readonly sessions: HostFace & SessionsFace;
   readonly sources: SourcesFace;
   readonly episodes: EpisodesFace;
+  /** Other rules of who sees what, from the next call on; checked at once (VIS-11, VIS-15). */
+  setVisibility(visibility: NonNullable<BackstoryOptions['visibility']>): void;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -34,6 +36,7 @@ export async function openBackstory(options: BackstoryOptions = {}): Promise<Bac
     sessions: { ...host.face(), ...sessionsFace(core, sources, host) },
     sources: sources.face(),
     episodes: memory.face(),
+    setVisibility: (visibility) => core.setVisibility(visibility),
     close,
     [Symbol.asyncDispose]: close,
   };

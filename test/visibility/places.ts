@@ -26,8 +26,8 @@ export function agentOfKey(key: string): string {
 }
 
 /** One message each, and the session id of a key: `agent:desk:main` → `desk-main`. */
-export async function plant(stores: StoreSet, sessions: readonly Planned[]): Promise<void> {
-  let order = 0;
+export async function plant(stores: StoreSet, sessions: readonly Planned[], before = 0): Promise<void> {
+  let order = before;
   for (const session of sessions) {
     const { key, kind, spawnedBy, parent, owner, people, text, at = START + order++ * 1_000 } = session;
     const store = (await stores.open(agentOfKey(key), { create: true }))!;
