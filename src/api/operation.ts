@@ -1,7 +1,7 @@
 // What an operation is, and the one way to run it. Every surface calls operations through here, so that input, rights and
 // errors are the same everywhere (SUR-1 … SUR-4). Knows no surface.
 import { BackstoryError } from '../model/errors.ts';
-import type { Backstory, Caller } from './face.ts';
+import type { Backstory, Caller, MemoryContext } from './face.ts';
 import { type Parameter, type ParameterTable, readInput } from './parameters.ts';
 
 export interface Example {
@@ -13,6 +13,8 @@ export interface Example {
 export interface ExecuteOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** The memory context that the host, the server's flags or the command line fixed (COM-50). */
+  readonly memory?: MemoryContext;
 }
 
 export interface Progress {

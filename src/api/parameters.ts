@@ -18,10 +18,15 @@ export type Parameter = Described &
     | { readonly type: 'text'; readonly secret?: true }
     | { readonly type: 'time' }
     | { readonly type: 'integer'; readonly min: number; readonly max: number; readonly operatorMax?: number }
+    | { readonly type: 'number'; readonly min: number; readonly max: number }
     | { readonly type: 'boolean' }
+    /** Any JSON object; what it must hold is checked by the operation. */
+    | { readonly type: 'data'; readonly secret?: true }
     | { readonly type: 'choice'; readonly of: readonly string[] }
     | { readonly type: 'choices'; readonly of: readonly string[] }
     | { readonly type: 'texts'; readonly maxItems: number }
+    /** A list of objects that the operation itself checks. */
+    | { readonly type: 'dataList' }
     | { readonly type: 'objects'; readonly maxItems: number; readonly fields: Readonly<Record<string, Parameter>> }
   );
 
@@ -84,7 +89,8 @@ function readValue(
 ): unknown {
   const refuse = (): never => {
     const allowed = allowedOf(parameter, isOperator);
-    const shown = parameter.type === 'text' && parameter.secret ? kindOf(value) : quoted(value);
+    const isSecret = parameter.type === 'dataList' || ('secret' in parameter && parameter.secret);
+    const shown = isSecret ? kindOf(value) : quoted(value);
     throw invalid(`${name} is ${shown}, and must be ${allowed}.`, `Give ${name} as ${allowed}.`, {
       parameter: name,
       allowed,
@@ -101,12 +107,18 @@ function readValue(
       const { min, max } = boundsOf(parameter, isOperator);
       return number !== undefined && number >= min && number <= max ? number : refuse();
     }
+    case 'number':
+      return typeof value === 'number' && value >= parameter.min && value <= parameter.max ? value : refuse();
+    case 'data':
+      return isPlainObject(value) ? value : refuse();
     case 'choice':
       return typeof value === 'string' && parameter.of.includes(value) ? value : refuse();
     case 'choices':
       return isTexts(value) && value.every((one) => parameter.of.includes(one)) ? [...value] : refuse();
     case 'texts':
       return isTexts(value) && value.length <= parameter.maxItems ? [...value] : refuse();
+    case 'dataList':
+      return Array.isArray(value) && value.every(isPlainObject) ? value : refuse();
     case 'objects':
       if (!Array.isArray(value) || value.length > parameter.maxItems || !value.every(isPlainObject)) return refuse();
       return value.map((one, index) => readFields(operation, parameter.fields, one, isOperator, `${name}[${index}].`));
@@ -126,12 +138,18 @@ export function allowedOf(parameter: Parameter, isOperator: boolean): string {
       const { min, max } = boundsOf(parameter, isOperator);
       return `an integer from ${min} to ${max}`;
     }
+    case 'number':
+      return `a number from ${parameter.min} to ${parameter.max}`;
+    case 'data':
+      return 'an object';
     case 'choice':
       return `one of ${parameter.of.join(', ')}`;
     case 'choices':
       return `a list of ${parameter.of.join(', ')}`;
     case 'texts':
       return `a list of at most ${parameter.maxItems} strings`;
+    case 'dataList':
+      return 'a list of objects';
     case 'objects':
       return `a list of at most ${parameter.maxItems} objects with ${Object.keys(parameter.fields).join(', ')}`;
   }

@@ -41,12 +41,18 @@ function valueSchema(parameter: Parameter, isOperator: boolean): z.ZodType {
       // Numeric strings are taken (SUR-2), and a model is told of numbers only.
       return z.preprocess((value) => integerOf(value) ?? value, z.int().min(min).max(max));
     }
+    case 'number':
+      return z.number().min(parameter.min).max(parameter.max);
+    case 'data':
+      return z.record(z.string(), z.unknown());
     case 'choice':
       return z.enum(parameter.of as [string, ...string[]]);
     case 'choices':
       return z.array(z.enum(parameter.of as [string, ...string[]]));
     case 'texts':
       return z.array(z.string()).max(parameter.maxItems);
+    case 'dataList':
+      return z.array(z.record(z.string(), z.unknown()));
     case 'objects':
       return z.array(objectSchema(parameter.fields, isOperator)).max(parameter.maxItems);
   }

@@ -197,6 +197,12 @@ function rightOf(parameter: Parameter): fc.Arbitrary<unknown> {
       const number = fc.integer({ min: parameter.min - 1, max: Math.min(parameter.max + 1, 2 ** 31) });
       return fc.oneof(number, number.map(String));
     }
+    case 'number':
+      return fc.double({ min: parameter.min - 0.5, max: parameter.max + 0.5, noNaN: true });
+    case 'data':
+      return fc.dictionary(fc.string(), fc.jsonValue());
+    case 'dataList':
+      return fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 2 });
     case 'choice':
       return fc.constantFrom(...parameter.of);
     case 'choices':
