@@ -9,15 +9,20 @@ import { isRecordName } from './file-rules.ts';
 import { shownAs } from './prepare.ts';
 import type { Warnings } from './warnings.ts';
 
+/** `detail`: the code of the system's error (COM-32). */
+export interface LeftOut extends Skipped {
+  readonly detail?: string;
+}
+
 /** A file of the agent that was looked at and not read. */
 export function notRead(
   path: string,
   shown: string,
   { reason, detail }: ReadOutcome,
   warnings: Warnings,
-  skipped: Skipped[],
+  skipped: LeftOut[],
 ): void {
-  skipped.push({ what: shown, reason: withDetail(reason ?? 'unreadable', detail) });
+  skipped.push(entry(shown, reason ?? 'unreadable', detail));
   if (reason === 'unreadable') warnings.give('unreadable', shown, detail);
   else if (reason === 'utf16' || reason === 'unstable' || reason === 'outside_root') warnings.give(reason, shown);
   else if (reason === 'binary' && isRecordName(path)) warnings.give('binary', shown);
@@ -27,7 +32,7 @@ export function notRead(
 export function passedOver(
   passed: readonly PassedOver[],
   { root, masker, warnings }: { readonly root: string; readonly masker: Masker; readonly warnings: Warnings },
-  skipped: Skipped[],
+  skipped: LeftOut[],
 ): string[] {
   const unread: string[] = [];
   for (const { path, reason, detail } of passed) {
@@ -35,7 +40,7 @@ export function passedOver(
     if (reason === 'not_regular') skipped.push({ what: shown, reason });
     if (reason === 'unreadable') {
       unread.push(shown);
-      skipped.push({ what: shown, reason: withDetail(reason, detail) });
+      skipped.push(entry(shown, reason, detail));
       warnings.give('unreadable', shown, detail);
     }
     // One that leads to a file inside is no loss: that file is read under its own path.
@@ -57,7 +62,7 @@ const FLAG_CODES = [
 ] as const;
 
 /** What holds as long as the rows of a file do. Answers whether there are record files. */
-export function flagged(files: Iterable<KnownFile>, warnings: Warnings, skipped: Skipped[]): boolean {
+export function flagged(files: Iterable<KnownFile>, warnings: Warnings, skipped: LeftOut[]): boolean {
   let recordFiles = false;
   for (const { shown, flags, isRecord } of files) {
     recordFiles ||= isRecord;
@@ -69,7 +74,7 @@ export function flagged(files: Iterable<KnownFile>, warnings: Warnings, skipped:
 }
 
 /** In one order, whatever was looked at first. */
-export function sorted(skipped: readonly Skipped[]): Skipped[] {
+export function sorted(skipped: readonly LeftOut[]): LeftOut[] {
   return [...skipped].sort((a, b) => compare(a.what, b.what) || compare(a.reason, b.reason));
 }
 
@@ -82,8 +87,8 @@ function leadsOutside(root: string, path: string): boolean {
   }
 }
 
-function withDetail(reason: string, detail: string | undefined): string {
-  return detail === undefined ? reason : `${reason} (${detail})`;
+function entry(what: string, reason: string, detail: string | undefined): LeftOut {
+  return { what, reason, ...(detail === undefined ? {} : { detail }) };
 }
 
 function compare(a: string, b: string): number {

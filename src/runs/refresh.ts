@@ -10,11 +10,10 @@ import {
   type ReadOutcome,
 } from '../files/index.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Skipped } from '../model/coverage.ts';
 import { FILE_FLAG, type FileWrite, type KnownFile, type RunIndex } from '../store/run-index.ts';
 import { isRecordName } from './file-rules.ts';
 import { FileSink, QUIET_NS } from './file-sink.ts';
-import { flagged, notRead, passedOver, sorted } from './left-out.ts';
+import { flagged, type LeftOut, notRead, passedOver, sorted } from './left-out.ts';
 import { shownAs } from './prepare.ts';
 import { hashOf, type RowContext } from './rows.ts';
 import type { Warnings } from './warnings.ts';
@@ -35,7 +34,7 @@ export interface RefreshReport {
   /** Files of the agent that were looked at. */
   readonly files: number;
   readonly recordFiles: boolean;
-  readonly skipped: readonly Skipped[];
+  readonly skipped: readonly LeftOut[];
 }
 
 // What is committed together; small files share a transaction.
@@ -92,7 +91,7 @@ export class Refresh {
   async #pass(signal: AbortSignal | undefined): Promise<RefreshReport> {
     const { owns, index, warnings } = this.#options;
     if (index.version() !== this.#version) this.#load();
-    const skipped: Skipped[] = [];
+    const skipped: LeftOut[] = [];
     const passed: PassedOver[] = [];
     const seen = new Set<string>();
     let files = 0;
@@ -234,7 +233,7 @@ export class Refresh {
     });
   }
 
-  async #leftOut(path: string, name: Name, outcome: ReadOutcome, skipped: Skipped[]): Promise<void> {
+  async #leftOut(path: string, name: Name, outcome: ReadOutcome, skipped: LeftOut[]): Promise<void> {
     notRead(path, name.shown, outcome, this.#options.warnings, skipped);
     const known = this.#known.get(name.hash);
     if (known === undefined) return;

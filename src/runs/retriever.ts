@@ -131,7 +131,10 @@ interface CoverageParts {
 }
 
 function coverageOf({ found, report, unclaimed = [], reasons = [] }: CoverageParts = {}): RunCoverage {
-  const skipped = [...(report?.skipped ?? []), ...unclaimed.map((what) => ({ what, reason: 'no_conversation_field' }))];
+  const skipped = [
+    ...(report?.skipped ?? []).map(({ what, reason }) => ({ what, reason })),
+    ...unclaimed.map((what) => ({ what, reason: 'no_conversation_field' })),
+  ];
   const files = report?.files ?? 0;
   return {
     complete: reasons.length === 0 && skipped.length === 0,
@@ -143,7 +146,9 @@ function coverageOf({ found, report, unclaimed = [], reasons = [] }: CoveragePar
     indexing: { done: files, total: files },
     skipped: skipped.slice(0, MOST_SKIPPED),
     skippedTotal: skipped.length,
-    warnings: [],
+    warnings: (report?.skipped ?? []).flatMap(({ what, detail }) =>
+      detail === undefined ? [] : [`${what} could not be read (${detail}). Check its owner and mode.`],
+    ),
     files,
     reasons,
   };
