@@ -25,8 +25,8 @@ interface OpenRecord {
   readonly kind: RecordKind;
   readonly line: number;
   readonly offset: number;
-  readonly header?: RecordHeader;
-  readonly enclosing?: Enclosing;
+  header: RecordHeader | undefined;
+  enclosing: Enclosing | undefined;
   /** The state before its first line. */
   readonly before: BeforeRecord;
   pieces: string[];
@@ -61,6 +61,8 @@ export class RecordParser {
     if (state.open !== undefined) {
       this.#open = {
         ...state.open,
+        header: state.open.header,
+        enclosing: state.open.enclosing,
         pieces: [],
         length: 0,
         drained: true,
@@ -90,7 +92,7 @@ export class RecordParser {
       this.#passed(line);
       return closed;
     }
-    this.#open ??= this.#orphan(number, offset);
+    this.#open ??= opened('orphan', number, offset, this.#state());
     this.#continue(this.#open, line, number);
     return [];
   }
@@ -159,48 +161,24 @@ export class RecordParser {
   }
 
   #state(): BeforeRecord {
-    return { atStart: this.#atStart, ...(this.#trace === undefined ? {} : { trace: { ...this.#trace } }) };
+    if (this.#trace !== undefined) return { atStart: this.#atStart, trace: { ...this.#trace } };
+    return this.#atStart ? AT_START : LATER;
   }
 
   #begin(found: HeaderLine | 'unreadable', line: string, number: number, offset: number): void {
     const before = this.#state();
-    const enclosing = this.#trace?.enclosing;
     this.#atStart = false;
-    const readable = found !== 'unreadable';
-    const at = readable ? found.messageAt : line.length;
-    this.#open = {
-      kind: readable ? 'record' : 'unknown_writer',
-      line: number,
-      offset,
-      ...(readable ? { header: found.header } : {}),
-      ...(enclosing === undefined ? {} : { enclosing }),
-      before,
-      pieces: readable ? [found.message] : [],
-      length: readable ? found.message.length : 0,
-      drained: false,
-      framed: false,
-      lineNow: number,
-      columnNow: line.length + 1,
-      textLine: number,
-      textColumn: at + 1,
-    };
-  }
-
-  #orphan(number: number, offset: number): OpenRecord {
-    return {
-      kind: 'orphan',
-      line: number,
-      offset,
-      before: this.#state(),
-      pieces: [],
-      length: 0,
-      drained: false,
-      framed: false,
-      lineNow: number,
-      columnNow: 1,
-      textLine: number,
-      textColumn: 1,
-    };
+    const open = opened(found === 'unreadable' ? 'unknown_writer' : 'record', number, offset, before);
+    open.enclosing = this.#trace?.enclosing;
+    open.columnNow = line.length + 1;
+    open.textColumn = open.columnNow;
+    if (found !== 'unreadable') {
+      open.header = found.header;
+      open.pieces.push(found.message);
+      open.length = found.message.length;
+      open.textColumn = found.messageAt + 1;
+    }
+    this.#open = open;
   }
 
   #continue(open: OpenRecord, line: string, number: number): void {
@@ -250,6 +228,29 @@ export class RecordParser {
   }
 }
 
+// Most records begin in one of these two.
+const AT_START: BeforeRecord = Object.freeze({ atStart: true });
+const LATER: BeforeRecord = Object.freeze({ atStart: false });
+
+function opened(kind: RecordKind, line: number, offset: number, before: BeforeRecord): OpenRecord {
+  return {
+    kind,
+    line,
+    offset,
+    header: undefined,
+    enclosing: undefined,
+    before,
+    pieces: [],
+    length: 0,
+    drained: false,
+    framed: false,
+    lineNow: line,
+    columnNow: 1,
+    textLine: line,
+    textColumn: 1,
+  };
+}
+
 function enclosingOf(open: OpenRecord): Enclosing {
   if (open.kind === 'unknown_writer') return { unknownWriter: true };
   const conversation = open.header?.conversation;
@@ -257,15 +258,20 @@ function enclosingOf(open: OpenRecord): Enclosing {
 }
 
 function recordOf(open: OpenRecord, part: RawRecord['part']): RawRecord {
+  const { kind, line, offset, header, enclosing, textLine, textColumn } = open;
+  const text = open.pieces.length === 1 ? open.pieces[0]! : open.pieces.join('');
+  if (header !== undefined && enclosing === undefined) {
+    return { kind, line, offset, header, text, part, textLine, textColumn };
+  }
   return {
-    kind: open.kind,
-    line: open.line,
-    offset: open.offset,
-    ...(open.header === undefined ? {} : { header: open.header }),
-    ...(open.enclosing === undefined ? {} : { enclosing: open.enclosing }),
-    text: open.pieces.length === 1 ? open.pieces[0]! : open.pieces.join(''),
+    kind,
+    line,
+    offset,
+    ...(header === undefined ? {} : { header }),
+    ...(enclosing === undefined ? {} : { enclosing }),
+    text,
     part,
-    textLine: open.textLine,
-    textColumn: open.textColumn,
+    textLine,
+    textColumn,
   };
 }

@@ -5,17 +5,25 @@
 export const TRACE_BYTES: number = 64 * 1024;
 
 const PREFIXES = ['Caused by: ', 'Suppressed: '];
+const CAPITAL_C = 0x43;
+const CAPITAL_S = 0x53;
 const NAME_UNIT = /[\p{L}\p{M}\p{N}_$.]/u;
 
 /** At column 0: `Caused by: ` or `Suppressed: ` perhaps, a name ending in Exception, Error or Throwable, then `:` or nothing. */
 export function isClassLine(line: string): boolean {
-  const from = PREFIXES.find((prefix) => line.startsWith(prefix))?.length ?? 0;
+  const first = line.charCodeAt(0);
+  const from = first === CAPITAL_C || first === CAPITAL_S ? prefixOf(line) : 0;
   let end = from;
   while (end < line.length && isNameUnit(line.charCodeAt(end))) end++;
   if (end < line.length && line[end] !== ':') return false;
   // The last letters first: most lines end here.
+  if (end - from < 'Error'.length) return false;
   const name = line.slice(Math.max(from, end - 'Exception'.length), end);
-  return name.endsWith('Exception') || name.endsWith('Throwable') || name.endsWith('Error');
+  return name.endsWith('Error') || name.endsWith('Exception') || name.endsWith('Throwable');
+}
+
+function prefixOf(line: string): number {
+  return PREFIXES.find((prefix) => line.startsWith(prefix))?.length ?? 0;
 }
 
 /** Tabs or exactly four spaces, then `at ` or `... 12 `. */

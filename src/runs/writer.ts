@@ -6,6 +6,7 @@ import { checkedAgentName, shownValue } from './agent-name.ts';
 import { type AppendWarning, RecordFiles } from './append.ts';
 import { checkedPlace, historyLine, type LogFields, logLine, type RecordPlace } from './line.ts';
 import type { Level } from './record.ts';
+import type { RunFilesLogger } from './warnings.ts';
 
 export interface WriterOptions {
   /** 0 to 999 999 999: writes to `episode-N/` below the run folder. Without it, to the run folder itself. */
@@ -14,7 +15,7 @@ export interface WriterOptions {
   /** `write_failed`, once per file. What it throws is ignored. */
   readonly onWarning?: (warning: AppendWarning) => void;
   /** Told the same. Standard error unless given. */
-  readonly logger?: { warn(text: string, fields: Readonly<Record<string, unknown>>): void };
+  readonly logger?: RunFilesLogger;
 }
 
 /** A record to append; now, unless it has a time. With a level it goes to the `.log` file, else to `.history`. */
