@@ -1,8 +1,20 @@
 // The engine as operations see it: its face, and what goes in and comes out, gathered from where each noun lives.
+import type { PruneOptions } from '../episodes/retention.ts';
 import type { SyncOptions } from '../sessions/sync.ts';
 
 export type { Caller } from '../access/caller.ts';
 export type { Backstory } from '../engine/engine.ts';
+export type { MemoryContext } from '../engine/memory-context.ts';
+export type { DistillBatch, DistillOptions, DistillResult } from '../episodes/distill.ts';
+export type { Forgotten } from '../episodes/erase-forget.ts';
+export type { ListPage, ListPageOptions } from '../episodes/list-page.ts';
+export type { RecallResult } from '../episodes/recall.ts';
+export type { MatchOptions, RecallOptions } from '../episodes/recall-options.ts';
+export type { RememberResult } from '../episodes/remember.ts';
+export type { RememberArguments as RememberInput } from '../episodes/remember-input.ts';
+export type { PruneReport } from '../episodes/retention.ts';
+export type { Approval, Inspection } from '../episodes/review.ts';
+export type { TimelineOptions, TimelineResult } from '../episodes/timeline.ts';
 export type { SessionsCoverage } from '../sessions/coverage.ts';
 export type { ExplainParams, Explanation } from '../sessions/explain.ts';
 export type { HistoryParams, HistoryResult } from '../sessions/history.ts';
@@ -14,3 +26,6 @@ export type { SyncReport } from '../sessions/sync-report.ts';
 
 /** What a caller may give; signal and progress are the surface's. */
 export type SyncParams = Omit<SyncOptions, 'signal' | 'onProgress'>;
+
+/** Ages as text, such as 90d; default agent: main. */
+export type PruneInput = Omit<PruneOptions, 'olderThan'> & { readonly agent?: string; readonly olderThan?: string };

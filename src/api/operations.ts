@@ -1,7 +1,13 @@
 // The table of operations: what every surface projects (SUR-1).
 import { BackstoryError, nearest } from '../model/errors.ts';
 import { explain } from './explain.ts';
+import { memoryInspect, memoryList } from './memory-list.ts';
+import { memoryApprove, memoryForget, memoryReject } from './memory-review.ts';
+import { memoryTimeline } from './memory-timeline.ts';
+import { memoryConsolidate, memoryPrune, memoryReflect } from './memory-upkeep.ts';
 import type { Operation } from './operation.ts';
+import { recall } from './recall.ts';
+import { remember } from './remember.ts';
 import { sessionsDescribe } from './sessions-describe.ts';
 import { sessionsHistory } from './sessions-history.ts';
 import { sessionsList } from './sessions-list.ts';
@@ -10,7 +16,27 @@ import { sourcesList } from './sources-list.ts';
 import { stats } from './stats.ts';
 import { sync } from './sync.ts';
 
-export { explain, sessionsDescribe, sessionsHistory, sessionsList, sessionsSearch, sourcesList, stats, sync };
+export {
+  explain,
+  memoryApprove,
+  memoryConsolidate,
+  memoryForget,
+  memoryInspect,
+  memoryList,
+  memoryPrune,
+  memoryReflect,
+  memoryReject,
+  memoryTimeline,
+  recall,
+  remember,
+  sessionsDescribe,
+  sessionsHistory,
+  sessionsList,
+  sessionsSearch,
+  sourcesList,
+  stats,
+  sync,
+};
 
 export const OPERATIONS: readonly Operation[] = [
   sessionsSearch,
@@ -21,6 +47,17 @@ export const OPERATIONS: readonly Operation[] = [
   sourcesList,
   stats,
   explain,
+  recall,
+  remember,
+  memoryTimeline,
+  memoryList,
+  memoryInspect,
+  memoryApprove,
+  memoryReject,
+  memoryForget,
+  memoryPrune,
+  memoryConsolidate,
+  memoryReflect,
 ];
 
 /** Throws `invalid_argument`, naming the nearest. */

@@ -2,6 +2,7 @@
 // is a fault. Each schema is held to its TypeScript type, both ways, where it stands. Loads zod: see schema.ts.
 import * as z from 'zod';
 import { EXPLANATION } from './results-explain.ts';
+import { MEMORY_RESULTS } from './results-memory.ts';
 import { SESSION_RESULTS } from './results-sessions.ts';
 import { SOURCE_RESULTS } from './results-sources.ts';
 
@@ -10,6 +11,7 @@ export const RESULTS: Readonly<Record<string, z.ZodType>> = {
   ...SESSION_RESULTS,
   ...SOURCE_RESULTS,
   explain: EXPLANATION,
+  ...MEMORY_RESULTS,
 };
 
 /** JSON Schema (2020-12) of an operation's result. */
