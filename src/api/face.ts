@@ -4,6 +4,7 @@ import type { SyncOptions } from '../sessions/sync.ts';
 
 export type { Caller } from '../access/caller.ts';
 export type { Backstory } from '../engine/engine.ts';
+export type { DeleteParams } from '../engine/host.ts';
 export type { MemoryContext } from '../engine/memory-context.ts';
 export type { DistillBatch, DistillOptions, DistillResult } from '../episodes/distill.ts';
 export type { Forgotten } from '../episodes/erase-forget.ts';
@@ -15,10 +16,17 @@ export type { RememberArguments as RememberInput } from '../episodes/remember-in
 export type { PruneReport } from '../episodes/retention.ts';
 export type { Approval, Inspection } from '../episodes/review.ts';
 export type { TimelineOptions, TimelineResult } from '../episodes/timeline.ts';
+export type { EraseReceipt } from '../model/erasure.ts';
+export type { Appended, AppendedMany, AppendManyParams, AppendParams } from '../sessions/append.ts';
+export type { ArchiveParams, ArchiveResult } from '../sessions/archive.ts';
+export type { CompactParams, CompactResult } from '../sessions/compact.ts';
 export type { SessionsCoverage } from '../sessions/coverage.ts';
+export type { CurrentParams, CurrentView } from '../sessions/current.ts';
 export type { ExplainParams, Explanation } from '../sessions/explain.ts';
 export type { HistoryParams, HistoryResult } from '../sessions/history.ts';
 export type { DescribeParams, DescribeResult, ListParams, ListResult } from '../sessions/list.ts';
+export type { ResetParams, ResetResult } from '../sessions/reset.ts';
+export type { RewindParams, RewindResult, SwitchParams } from '../sessions/rewind.ts';
 export type { SearchHit, SearchParams, SearchResult } from '../sessions/search.ts';
 export type { SourceReport, SourcesReport } from '../sessions/sources-report.ts';
 export type { StatsParams, StatsResult } from '../sessions/stats.ts';

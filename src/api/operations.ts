@@ -8,9 +8,12 @@ import { memoryConsolidate, memoryPrune, memoryReflect } from './memory-upkeep.t
 import type { Operation } from './operation.ts';
 import { recall } from './recall.ts';
 import { remember } from './remember.ts';
+import { sessionsAppend } from './sessions-append.ts';
+import { sessionsCurrent, sessionsDelete } from './sessions-delete.ts';
 import { sessionsDescribe } from './sessions-describe.ts';
 import { sessionsHistory } from './sessions-history.ts';
 import { sessionsList } from './sessions-list.ts';
+import { sessionsArchive, sessionsCompact, sessionsReset, sessionsRewind, sessionsSwitch } from './sessions-moves.ts';
 import { sessionsSearch } from './sessions-search.ts';
 import { sourcesList } from './sources-list.ts';
 import { stats } from './stats.ts';
@@ -29,10 +32,18 @@ export {
   memoryTimeline,
   recall,
   remember,
+  sessionsAppend,
+  sessionsArchive,
+  sessionsCompact,
+  sessionsCurrent,
+  sessionsDelete,
   sessionsDescribe,
   sessionsHistory,
   sessionsList,
+  sessionsReset,
+  sessionsRewind,
   sessionsSearch,
+  sessionsSwitch,
   sourcesList,
   stats,
   sync,
@@ -43,6 +54,14 @@ export const OPERATIONS: readonly Operation[] = [
   sessionsHistory,
   sessionsList,
   sessionsDescribe,
+  sessionsAppend,
+  sessionsReset,
+  sessionsRewind,
+  sessionsSwitch,
+  sessionsCompact,
+  sessionsArchive,
+  sessionsDelete,
+  sessionsCurrent,
   sync,
   sourcesList,
   stats,

@@ -2,6 +2,7 @@
 // is a fault. Each schema is held to its TypeScript type, both ways, where it stands. Loads zod: see schema.ts.
 import * as z from 'zod';
 import { EXPLANATION } from './results-explain.ts';
+import { HOST_RESULTS } from './results-host.ts';
 import { MEMORY_RESULTS } from './results-memory.ts';
 import { SESSION_RESULTS } from './results-sessions.ts';
 import { SOURCE_RESULTS } from './results-sources.ts';
@@ -9,6 +10,7 @@ import { SOURCE_RESULTS } from './results-sources.ts';
 /** By the name of the operation. */
 export const RESULTS: Readonly<Record<string, z.ZodType>> = {
   ...SESSION_RESULTS,
+  ...HOST_RESULTS,
   ...SOURCE_RESULTS,
   explain: EXPLANATION,
   ...MEMORY_RESULTS,

@@ -36,3 +36,14 @@ export const cursor: Parameter = {
   type: 'text',
   summary: 'Goes on after the page that gave it, in coverage.cursor.',
 };
+
+/** Of the host face. */
+export const key: Parameter = { type: 'text', summary: 'The session key: agent:<agent>:….' };
+export const currentWindow: Parameter = {
+  type: 'text',
+  summary: 'The window that must be the current one, by its session id.',
+};
+export const expectedLeaf: Parameter = {
+  type: 'text',
+  summary: 'The id of the entry that must be the newest: the write is refused when another came in between.',
+};

@@ -82,7 +82,7 @@ export function flagsOf(operation: Operation, renamed: Renamed = {}): readonly F
   const flags: Flag[] = [];
   for (const [name, parameter] of Object.entries(operation.parameters)) {
     const change = renamed[name];
-    if (change === false || parameter.type === 'objects') continue;
+    if (change === false || parameter.type === 'objects' || parameter.type === 'dataList') continue;
     flags.push({
       name: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
       summary: parameter.summary,

@@ -11,6 +11,8 @@ import {
   sync,
 } from '../api/operations.ts';
 import { type Command, type Flag, flagsOf } from './command.ts';
+import { mcp, serve } from './commands-servers.ts';
+import { HOST_COMMANDS } from './host-commands.ts';
 
 const AGENT: Partial<Flag> = { name: 'agent', value: 'A' };
 const KIND: Partial<Flag> = { name: 'kind' };
@@ -255,10 +257,13 @@ export const COMMANDS: readonly Command[] = [
   sessions,
   describe,
   resume,
+  ...HOST_COMMANDS,
   syncCommand,
   sources,
   statsCommand,
   explainCommand,
+  serve,
+  mcp,
   demo,
   completions,
   help,
