@@ -135,6 +135,17 @@ describe('the table of operations', () => {
       ['sources_list', 'operator', true],
       ['stats', 'anyone', true],
       ['explain', 'operator', true],
+      ['recall', 'anyone', true],
+      ['remember', 'anyone', false],
+      ['memory_timeline', 'anyone', true],
+      ['memory_list', 'operator', true],
+      ['memory_inspect', 'operator', true],
+      ['memory_approve', 'operator', false],
+      ['memory_reject', 'operator', false],
+      ['memory_forget', 'operator', false],
+      ['memory_prune', 'operator', false],
+      ['memory_consolidate', 'operator', false],
+      ['memory_reflect', 'operator', false],
     ]);
   });
 
@@ -186,6 +197,12 @@ function inputOf(parameters: Readonly<Record<string, Parameter>>): fc.Arbitrary<
   return fc.tuple(right, extra).map(([input, more]) => ({ ...input, ...more }));
 }
 
+// zod leaves out `__proto__`, which is no key of data.
+const dictionary = fc.dictionary(
+  fc.string().filter((key) => key !== '__proto__'),
+  fc.jsonValue(),
+);
+
 function rightOf(parameter: Parameter): fc.Arbitrary<unknown> {
   switch (parameter.type) {
     case 'text':
@@ -200,9 +217,9 @@ function rightOf(parameter: Parameter): fc.Arbitrary<unknown> {
     case 'number':
       return fc.double({ min: parameter.min - 0.5, max: parameter.max + 0.5, noNaN: true });
     case 'data':
-      return fc.dictionary(fc.string(), fc.jsonValue());
+      return dictionary;
     case 'dataList':
-      return fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 2 });
+      return fc.array(dictionary, { maxLength: 2 });
     case 'choice':
       return fc.constantFrom(...parameter.of);
     case 'choices':
