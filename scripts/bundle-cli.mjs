@@ -42,7 +42,13 @@ const outside = {
   name: 'outside',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /.*/, namespace: 'outside' }, ({ path }) => ({ path, external: true }));
-    onResolve({ filter: /^(better-sqlite3|cli-progress|re2js|jiti)$/ }, ({ path }) => ({ path, namespace: 'outside' }));
+    onResolve(
+      {
+        filter:
+          /^(better-sqlite3|cli-progress|re2js|jiti|zod|hono|@hono\/node-server|@modelcontextprotocol\/server(\/.*)?)$/,
+      },
+      ({ path }) => ({ path, namespace: 'outside' }),
+    );
     onLoad({ filter: /.*/, namespace: 'outside' }, ({ path }) => ({
       contents: `module.exports = require(${JSON.stringify(path)});`,
       loader: 'js',

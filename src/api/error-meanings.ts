@@ -56,4 +56,11 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   record_not_found: 'No record of this id is in the memory that was asked.',
   not_a_candidate: 'The record does not wait for review; its status is named.',
   record_expired: 'The record expired before it was approved.',
+  unauthenticated: 'HTTP only: no token, or one that is not known.',
+  host_refused: 'HTTP only: the Host or the Origin of the request is not the server’s own.',
+  rate_limited: 'HTTP only: too many requests; details.retryAfter says how many seconds to wait.',
+  request_too_large: 'HTTP only: the body is over the bound.',
+  method_not_allowed: 'HTTP only: the address takes another method; the answer names it.',
+  unsupported_media_type: 'HTTP only: a body is JSON, sent as application/json.',
+  internal: 'Something failed within backstory. It is a fault: please report it.',
 };

@@ -55,7 +55,14 @@ export type ErrorCode =
   | 'writes_off'
   | 'record_not_found'
   | 'not_a_candidate'
-  | 'record_expired';
+  | 'record_expired'
+  | 'unauthenticated'
+  | 'host_refused'
+  | 'rate_limited'
+  | 'request_too_large'
+  | 'method_not_allowed'
+  | 'unsupported_media_type'
+  | 'internal';
 
 interface CodeRow {
   readonly http: number;
@@ -118,6 +125,13 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, CodeRow>> = {
   record_not_found: { http: 404, exit: 1 },
   not_a_candidate: { http: 409, exit: 4 },
   record_expired: { http: 409, exit: 4 },
+  unauthenticated: { http: 401, exit: 4 },
+  host_refused: { http: 403, exit: 4 },
+  rate_limited: { http: 429, exit: 4 },
+  request_too_large: { http: 413, exit: 2 },
+  method_not_allowed: { http: 405, exit: 2 },
+  unsupported_media_type: { http: 415, exit: 2 },
+  internal: { http: 500, exit: 5 },
 };
 
 export interface ErrorJson {

@@ -60,6 +60,13 @@ describe('errors', () => {
       'record_not_found 404 1',
       'not_a_candidate 409 4',
       'record_expired 409 4',
+      'unauthenticated 401 4',
+      'host_refused 403 4',
+      'rate_limited 429 4',
+      'request_too_large 413 2',
+      'method_not_allowed 405 2',
+      'unsupported_media_type 415 2',
+      'internal 500 5',
     ]);
   });
 

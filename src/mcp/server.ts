@@ -1,0 +1,60 @@
+// Tools over the Model Context Protocol: what a client lists and calls, whatever carries the messages (SUR-30, SUR-31).
+import { Server } from '@modelcontextprotocol/server';
+import { resultJsonSchema } from '../api/results.ts';
+import type { Tool } from '../api/tools.ts';
+import { BackstoryError, isBackstoryError, nearest } from '../model/errors.ts';
+
+export interface McpOptions {
+  readonly version: string;
+  /** Told of what failed within the server: a client is only told that something did. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+const INSTRUCTIONS =
+  'Past conversations of AI agents, found by their exact words. Search, then pass the session key, session id and ' +
+  'message id of a hit to sessions_history to read around it.';
+
+/** A server for one connection or one request; the tools are bound to the caller already. */
+export function mcpServer(tools: readonly Tool[], { version, onFault }: McpOptions): Server {
+  const server = new Server(
+    { name: 'backstory', title: 'Backstory', version },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler('tools/list', () => ({
+    tools: tools.map(({ name, description, inputSchema, readOnly }) => ({
+      name,
+      description,
+      inputSchema: inputSchema as { type: 'object' },
+      outputSchema: resultJsonSchema(name) as { type: 'object' },
+      annotations: { readOnlyHint: readOnly, openWorldHint: false, ...(readOnly ? {} : { destructiveHint: false }) },
+    })),
+  }));
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    try {
+      const result = await toolNamed(tools, params.name).execute(params.arguments ?? {}, { signal: mcpReq.signal });
+      return {
+        content: [{ type: 'text', text: JSON.stringify(result) }],
+        structuredContent: result as object as never,
+      };
+    } catch (error) {
+      if (!isBackstoryError(error)) onFault?.(error);
+      const { code, message, hint } = isBackstoryError(error) ? error.toJSON() : INTERNAL;
+      return { isError: true, content: [{ type: 'text', text: `${code}: ${message}\n${hint}` }] };
+    }
+  });
+  return server;
+}
+
+const INTERNAL = { code: 'internal', message: 'Something failed within backstory.', hint: 'Its own log says what.' };
+
+function toolNamed(tools: readonly Tool[], name: string): Tool {
+  const tool = tools.find((one) => one.name === name);
+  if (tool) return tool;
+  const names = tools.map((one) => one.name);
+  const near = nearest(name, names);
+  throw new BackstoryError(
+    'invalid_argument',
+    `There is no tool ${JSON.stringify(name.slice(0, 80))}${near === undefined ? '.' : `: did you mean ${near}?`}`,
+    `The tools are: ${names.join(', ')}.`,
+  );
+}
