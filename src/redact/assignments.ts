@@ -94,18 +94,36 @@ function tagValue(text: string, at: number): Range | undefined {
 
 /** In `k=v;k=v` a value goes to the next `;` and may hold spaces, commas and brackets. */
 function connectionValue(text: string, name: number, at: number): Range | undefined {
-  const before = text.slice(Math.max(0, name - 160), name);
-  if (!/\w=[^;\n]{0,128};[ \t]?(?:[\w-]{1,24} ){0,2}$/.test(before)) return undefined;
+  const semicolon = semicolonBefore(text, name);
+  if (semicolon === -1) return undefined;
+  const before = text.slice(Math.max(0, semicolon - 128), semicolon);
+  if (!/\w=/.test(before.slice(Math.max(before.lastIndexOf(';'), before.lastIndexOf('\n')) + 1))) return undefined;
   const length = text.slice(at, at + 512).search(/[;"'`\n\r\\]|$/);
   return length > 0 ? { start: at, end: at + length } : undefined;
+}
+
+/** The `;` before a name, with up to two more words of it between: `;User Account Password`. */
+function semicolonBefore(text: string, name: number): number {
+  let spaces = 0;
+  for (let at = name - 1; at >= 0 && name - at < 56; at--) {
+    const code = text.charCodeAt(at);
+    if (code === 59) return at;
+    if (code === 32 || code === 9) {
+      if (++spaces > 3) return -1;
+    } else if (!isWordUnit(code) && code !== 45) return -1;
+  }
+  return -1;
 }
 
 function unquotedValue(text: string, name: Name, separator: Separator, runs: Runs): Range | undefined {
   const { end: start, form } = separator;
   if (form === 'loose' && runs.isBarren(start) && !/[0-9a-f]{8}/i.test(text.slice(start, start + 8))) return undefined;
-  const placeholder = /^(?:\$\{\{[^}\n]{0,200}\}\}|\$\{[^}\n]{0,200}\}|\$\([^)\n]{0,200}\)|\{\{[^}\n]{0,200}\}\})/.exec(
-    text.slice(start, start + 208),
-  );
+  const opens = text[start] === '$' || text[start] === '{';
+  const placeholder = opens
+    ? /^(?:\$\{\{[^}\n]{0,200}\}\}|\$\{[^}\n]{0,200}\}|\$\([^)\n]{0,200}\)|\{\{[^}\n]{0,200}\}\})/.exec(
+        text.slice(start, start + 208),
+      )
+    : null;
   let end = Math.max(runs.endFrom(start), start + (placeholder?.[0].length ?? 0));
   if (end > start && end - start <= 4096) end = withoutForeignBracket(text, name.start, start, end);
   if (form !== 'tight') while (end > start && '.):'.includes(text[end - 1]!)) end--;
@@ -135,6 +153,8 @@ function wrapped(range: Range | undefined, value: string, separator: Separator):
 }
 
 function isNameItself(text: string, name: Name, value: string): boolean {
+  // With up to four signs before it.
+  if (value.length > name.end - name.start + 4) return false;
   const own = text
     .slice(name.start, name.end)
     .toLowerCase()

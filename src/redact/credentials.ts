@@ -120,44 +120,52 @@ function insideOf(block: string): string {
   return hide(KEY_MARKER + block, [range], 'private-key').slice(KEY_MARKER.length);
 }
 
+/** A text with what was scanned of it: looked for when it is first asked for, and once. */
+interface Scanned {
+  readonly text: string;
+  scan?: Scan;
+}
+
+function scanOf(scanned: Scanned): Scan {
+  scanned.scan ??= scan(scanned.text);
+  return scanned.scan;
+}
+
 function maskCredentials(text: string, rules: Rules, note?: Noted): string {
-  let masked = text;
+  let masked: Scanned = { text };
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = masked;
     masked = maskOnce(masked, rules, note);
     if (masked === before) break;
   }
+  return masked.text;
+}
+
+/** The same object when nothing was hidden. */
+function maskOnce(given: Scanned, rules: Rules, note?: Noted): Scanned {
+  let masked = given;
+  const show = (text: string): void => {
+    if (text !== masked.text) masked = { text };
+  };
+  for (let number = 0; number < PASSES.length; number++) {
+    if (number === FIRST_OF_VALUES && mayHoldInvisible(scanOf(masked))) {
+      show(maskThroughInvisible(masked.text, rules, note));
+    }
+    const hits = scanOf(masked).hits?.[number];
+    const isOpen = number === KUBERNETES && rules.documents !== undefined;
+    if (!isOpen && (!hits || hits.length === 0)) continue;
+    const { find, kind, rule } = PASSES[number]!;
+    const found = isOpen ? kubernetesSection(masked.text, rules.documents!).found : find(masked.text, hits!);
+    show(hideFound(masked.text, found, { kind, rule }, rules, note));
+  }
+  for (const { find, marker, name } of rules.groups) {
+    show(hideFound(masked.text, find(masked.text), { kind: marker, rule: name }, rules, note));
+  }
   return masked;
 }
 
-function maskOnce(text: string, rules: Rules, note?: Noted): string {
-  let masked = text;
-  let scanned = scan(masked);
-  for (let number = 0; number < PASSES.length; number++) {
-    if (number === FIRST_OF_VALUES && (scanned.invisible || (scanned.hits && scanned.hits[ESCAPES]!.length > 0))) {
-      const hidden = maskThroughInvisible(masked, rules, note);
-      if (hidden !== masked) scanned = scan(hidden);
-      masked = hidden;
-    }
-    if (number === KUBERNETES && rules.documents !== undefined) {
-      const { found } = kubernetesSection(masked, rules.documents);
-      const hidden = hideFound(masked, found, PASSES[number]!, rules, note);
-      if (hidden !== masked) scanned = scan(hidden);
-      masked = hidden;
-      continue;
-    }
-    const hits = scanned.hits?.[number];
-    if (!hits || hits.length === 0) continue;
-    const { find, kind, rule } = PASSES[number]!;
-    const hidden = hideFound(masked, find(masked, hits), { kind, rule }, rules, note);
-    if (hidden === masked) continue;
-    masked = hidden;
-    scanned = scan(masked);
-  }
-  for (const { find, marker, name } of rules.groups) {
-    masked = hideFound(masked, find(masked), { kind: marker, rule: name }, rules, note);
-  }
-  return masked;
+function mayHoldInvisible({ invisible, hits }: Scan): boolean {
+  return invisible || (hits !== undefined && hits[ESCAPES]!.length > 0);
 }
 
 /** What the passes find in the copy is hidden at its place in the original, in one step: they do not see each other. */

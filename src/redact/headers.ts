@@ -24,11 +24,14 @@ export function findHeaders(text: string, hits: Hits): Range[] {
   const found: Range[] = [];
   const lines = new Lines(text);
   let behind = 0;
+  // `token`, `-token` and `api-token` end at one place, and name one header.
+  let named = -1;
   for (let index = 0; index < hits.length; index += 2) {
     const end = hits[index + 1]!;
-    if (end <= behind) continue;
+    if (end <= behind || end === named) continue;
     const name = headerName(text, hits[index]!, end);
     if (!name) continue;
+    named = end;
     const value = headerValue(text, name, end, lines);
     const range = value && secretPart(text, value, name.kind);
     if (!range) continue;
@@ -90,6 +93,7 @@ function headerValue(text: string, name: HeaderName, end: number, lines: Lines):
 
 /** The quote directly before a header's name: the header line is all that it holds. */
 function quoteBefore(text: string, start: number): Quote | undefined {
+  if (!/["'`;27]/.test(text[start - 1] ?? '')) return undefined;
   for (let at = Math.max(0, start - 8); at < start; at++) {
     const quote = quoteAt(text, at);
     if (quote && at + quote.text.length === start) return quote;

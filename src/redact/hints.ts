@@ -62,14 +62,9 @@ export function hintScanner(families: readonly (readonly string[])[]): (text: st
       const length = buffer.write(part, 2, 'latin1') + 2;
       buffer.fill(LINE_FEED, length, length + 4);
       for (let at = nextOpen(buffer, gate, 0, length); at !== -1; at = nextOpen(buffer, gate, at + 2, length)) {
-        for (const entry of entriesAt(entries, keyAt(buffer, at))) {
-          const end = from + at - 2 + entry.toEnd;
-          if (!standsBefore(text, end, entry.hint)) continue;
-          found ??= families.map(() => []);
-          const hits = found[entry.family]!;
-          // The two triples of a hint may both be met where chunks overlap.
-          if (hits[hits.length - 1] !== end || hits[hits.length - 2] !== entry.number) hits.push(entry.number, end);
-        }
+        const key = keyAt(buffer, at);
+        found = addHits(found, entries.triples.get(key), text, from + at - 2, families);
+        found = addHits(found, entries.pairs.get(key >> 7), text, from + at - 2, families);
       }
       controls |= controlsIn(buffer, words, length);
     }
@@ -120,17 +115,38 @@ function mayHoldInvisible(text: string, controls: number): boolean {
 
 const INVISIBLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)|\p{Cf}/u;
 
+function addHits(
+  found: number[][] | undefined,
+  entries: readonly Entry[] | undefined,
+  text: string,
+  at: number,
+  families: readonly unknown[],
+): number[][] | undefined {
+  if (entries === undefined) return found;
+  let all = found;
+  for (const { family, number, hint, toEnd } of entries) {
+    const end = at + toEnd;
+    if (!standsBefore(text, end, hint)) continue;
+    all ??= families.map(() => []);
+    const hits = all[family]!;
+    // The two triples of a hint may both be met where chunks overlap.
+    if (hits[hits.length - 1] !== end || hits[hits.length - 2] !== number) hits.push(number, end);
+  }
+  return all;
+}
+
 /** True when `hint` ends at `end`, whatever the letter case; one that begins with a line feed also at the text's start. */
 function standsBefore(text: string, end: number, hint: string): boolean {
   const start = end - hint.length;
-  if (start >= 0) return text.slice(start, end).toLowerCase() === hint;
-  return start === -1 && hint[0] === '\n' && text.slice(0, end).toLowerCase() === hint.slice(1);
-}
-
-function entriesAt({ triples, pairs }: Entries, key: number): readonly Entry[] {
-  const exact = triples.get(key);
-  const loose = pairs.get(key >> 7);
-  return exact && loose ? [...exact, ...loose] : (exact ?? loose ?? []);
+  if (start < 0) return start === -1 && hint[0] === '\n' && text.slice(0, end).toLowerCase() === hint.slice(1);
+  if (end > text.length) return false;
+  for (let index = hint.length - 1; index >= 0; index--) {
+    const code = text.charCodeAt(start + index);
+    const wanted = hint.charCodeAt(index);
+    if (code === wanted || (code >= 65 && code <= 90 && code + 32 === wanted)) continue;
+    if (code < 128 || text[start + index]!.toLowerCase() !== hint[index]) return false;
+  }
+  return true;
 }
 
 function addHint(gate: Gate, entries: Entries, family: number, number: number, hint: string): void {

@@ -4,6 +4,8 @@ import { isMarker, type Range } from './ranges.ts';
 /** True when the whole value is a placeholder. What is judged is one value: a user and a password each for itself. */
 export function isPlaceholder(value: string): boolean {
   if (value.length > 256) return false;
+  // What begins with a letter or a digit and holds no sign of code is a value, or a word that stands for none.
+  if (/^[A-Za-z0-9][\w-]*$/.test(value)) return EMPTY.test(value);
   return (
     EMPTY.test(value) ||
     VARIABLE.test(value) ||

@@ -78,20 +78,20 @@ const PARAMETERS = [
 ];
 /** Words that are parameters of many harmless URLs: they need a digit and 16 units. */
 const COMMON = new Set(['key', 'sig', 'code']);
-const BEFORE = ['?', '&', ';', '%26', '%3f', '\\u0026'];
+/** The sign before the name: `?` and `&`, also as escapes; `;` is that of `&amp;`. */
+const BEFORE = /(?:[?&]|&amp;|%26|%3f|\\u0026)$/i;
 
-const PARAMETER_ROWS = PARAMETERS.flatMap((name) => BEFORE.map((before) => ({ name, hint: `${before}${name}=` })));
-
-/** With what stands before them. `;` is that of `&amp;`. */
-export const PARAMETER_HINTS: readonly string[] = PARAMETER_ROWS.map((row) => row.hint);
+/** Names with their sign. What stands before is looked at where one occurs: with every sign they would be hundreds. */
+export const PARAMETER_HINTS: readonly string[] = PARAMETERS.map((name) => `${name}=`);
 
 export function findParameters(text: string, hits: Hits): Range[] {
   const found: Range[] = [];
   let end = -1;
   for (let index = 0; index < hits.length; index += 2) {
-    const { name, hint } = PARAMETER_ROWS[hits[index]!]!;
+    const name = PARAMETERS[hits[index]!]!;
     const start = hits[index + 1]!;
-    if (hint.startsWith(';') && !/&amp$/i.test(text.slice(start - hint.length - 4, start - hint.length))) continue;
+    const nameStart = start - name.length - 1;
+    if (!BEFORE.test(text.slice(Math.max(0, nameStart - 6), nameStart))) continue;
     // All parameters in a row without `&` end together.
     if (start >= end) end = parameterEnd(text, start);
     const value = text.slice(start, Math.min(end, start + 512));
