@@ -39,6 +39,16 @@ test('RUN-11: what a pattern or its XML takes as special is escaped in the name'
   expect(of(['a$', '{x}'].join(''))).toMatch(/^a\$\\_\{x\} %replace/);
 });
 
+test('RUN-11: a name that no pattern can hold is refused, not written wrongly', () => {
+  expect(() => AgentRecordFormat.logbackLogPattern('a{b{c}d}')).not.toThrow();
+  expect(AgentRecordFormat.logbackLogPattern('a:-b')).toContain('] a:\\_-b %');
+  for (const agent of ['a{b', 'a}b', '}{', 'a{b{c}']) {
+    expect(() => AgentRecordFormat.logbackLogPattern(agent)).toThrow(
+      expect.objectContaining({ code: 'invalid_argument', message: expect.stringContaining(agent) }),
+    );
+  }
+});
+
 test('RUN-11: a line of pino becomes a log record', () => {
   expect(pinoLine({ ...place, msg: 'a\nb' })).toBe('2026-10-21 12:00:00 INFO  [running] [conv-1] Alice a\n  b\n');
   expect(pinoLine({})).toBe('2026-10-21 12:00:00 INFO  [-] [-] Alice hi\n');
