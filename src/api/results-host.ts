@@ -72,10 +72,12 @@ const current = z.strictObject({
 });
 
 export const HOST_RESULTS: Readonly<Record<string, z.ZodType>> = {
-  sessions_append: z.union([
-    appended satisfies Same<typeof appended, Appended>,
-    appendedMany satisfies Same<typeof appendedMany, AppendedMany>,
-  ]),
+  // Of one message, or of several: one object, since that is what tools and OpenAPI want of a result.
+  sessions_append: z.strictObject({
+    ...(appended satisfies Same<typeof appended, Appended>).partial().shape,
+    ...(appendedMany satisfies Same<typeof appendedMany, AppendedMany>).partial().shape,
+    sessionId: text,
+  }),
   sessions_reset: reset satisfies Same<typeof reset, ResetResult>,
   sessions_rewind: rewind satisfies Same<typeof rewind, RewindResult>,
   sessions_switch: rewind,

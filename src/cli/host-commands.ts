@@ -44,7 +44,7 @@ export const HOST_COMMANDS: readonly Command[] = [
     examples: [
       {
         title: 'One message',
-        command: `echo '{"role": "user", "content": "hello"}' | backstory sessions append ${EXAMPLE}`,
+        command: `backstory sessions append ${EXAMPLE} <<< '{"role": "user", "content": "hello"}'`,
       },
       { title: 'A file of them', command: `backstory sessions append ${EXAMPLE} --index later < messages.jsonl` },
     ],
