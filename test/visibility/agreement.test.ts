@@ -114,7 +114,7 @@ describe('the two readings of the table', () => {
         }
         await stores.close();
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 });

@@ -9,6 +9,7 @@ import { type Backstory, openBackstory } from '../../src/engine/engine.ts';
 import { isBackstoryError } from '../../src/model/errors.ts';
 import type { StoreSet } from '../../src/store/contract.ts';
 import { openSqliteStores } from '../../src/store/sqlite/store-set.ts';
+import { plain } from '../../src/testing/store-steps.ts';
 import { agentOfKey, type Planned, plant, START, sessionIdOf } from './places.ts';
 
 export const X = 'agent:desk:main';
@@ -77,7 +78,7 @@ export async function makeHouse(sessions: readonly Planned[] = SESSIONS): Promis
         const store = (await stores.open(agentOfKey(key)))!;
         await store.write(async (writing) => {
           const record = await writing.session(key);
-          if (record) await writing.deleteSessions([record.no], () => ({ masked: '' as never, clean: true }));
+          if (record) await writing.deleteSessions([record.no], plain);
         });
       }
     },

@@ -3,8 +3,10 @@ import type { Caller } from '../../src/access/caller.ts';
 import type { VisibilityPolicy } from '../../src/access/policy.ts';
 import { type CallScope, conditionIn, descendantsIn, type Scope, scopeFor, withReach } from '../../src/access/scope.ts';
 import type { SessionKind } from '../../src/model/session.ts';
+import { maskerFor } from '../../src/redact/settings.ts';
 import type { StoreSet } from '../../src/store/contract.ts';
 import { plain } from '../../src/testing/store-steps.ts';
+import { TOKENIZER_ID } from '../../src/text/index.ts';
 
 /** A session to write. Its message says its own name and what is given. */
 export interface Planned {
@@ -19,6 +21,8 @@ export interface Planned {
   readonly at?: number;
 }
 
+/** Of an index as the engine makes it: another one would be made anew. */
+export const FINGERPRINT: string = `${TOKENIZER_ID} ${maskerFor({}).fingerprint}`;
 export const START: number = Date.UTC(2026, 8, 1, 8);
 
 export function agentOfKey(key: string): string {
@@ -32,6 +36,7 @@ export async function plant(stores: StoreSet, sessions: readonly Planned[], befo
     const { key, kind, spawnedBy, parent, owner, people, text, at = START + order++ * 1_000 } = session;
     const store = (await stores.open(agentOfKey(key), { create: true }))!;
     await store.write(async (writing) => {
+      await writing.setMeta('index', FINGERPRINT);
       const made = await writing.hostCreate({
         key,
         kind,
