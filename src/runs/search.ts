@@ -129,7 +129,7 @@ class Draw {
     for (const [index, piece] of drawn.entries()) {
       if (index === CAP) this.complete = false;
       if (index === CAP) return;
-      const name = `${piece.record}:${piece.line}:${piece.column}`;
+      const name = `${piece.record}:${piece.place}`;
       if (this.#seen.has(name)) continue;
       if (this.candidates.length >= CAP) {
         this.complete = false;
@@ -193,9 +193,12 @@ function place(
   const given = seen.given.get(record.digest);
   if (given !== undefined && given !== piece.record) return;
   seen.given.set(record.digest, piece.record);
-  const line = `${piece.record}:${piece.line}`;
-  if (seen.lines.has(line)) return;
-  seen.lines.add(line);
+  // Only a line that was cut has several pieces. Others may bear one number, when an interpreter changed the lines.
+  if (piece.sides !== 0) {
+    const line = `${piece.record}:${piece.line}`;
+    if (seen.lines.has(line)) return;
+    seen.lines.add(line);
+  }
   const count = (seen.records.get(piece.record) ?? 0) + 1;
   seen.records.set(piece.record, count);
   (count <= ITEMS_OF_RECORD ? first : rest).push(item);
@@ -211,6 +214,7 @@ function byRank(a: Item, b: Item): number {
     byTime(a.record, b.record) ||
     a.piece.line - b.piece.line ||
     a.piece.column - b.piece.column ||
+    a.piece.place - b.piece.place ||
     compare(a.record.fileName, b.record.fileName)
   );
 }

@@ -96,6 +96,8 @@ export interface Visible {
 /** A piece that holds a word of the query. */
 export interface DrawnPiece {
   readonly record: number;
+  /** Tells the pieces of a record apart, and orders them. */
+  readonly place: number;
   readonly line: number;
   readonly column: number;
   /** 1: its line goes on before it, 2: after it. */

@@ -21,7 +21,7 @@ const NEXT = `(SELECT group_concat(q.text, '') FROM (
   SELECT n.text FROM piece n WHERE n.id > p.id AND n.id <= p.id + 4 AND n.record = p.record AND n.line = p.line
   ORDER BY n.id) q)`;
 const BEFORE = `(SELECT n.text FROM piece n WHERE n.id = p.id - 1 AND n.record = p.record AND n.line = p.line)`;
-const COLUMNS = `p.record, p.line, p."column", p.sides, p.text,
+const COLUMNS = `p.record, p.id & 2097151, p.line, p."column", p.sides, p.text,
   CASE WHEN p.sides & 1 THEN ${BEFORE} END, CASE WHEN p.sides & 2 THEN ${NEXT} END`;
 const IS_ECHO = 'EXISTS (SELECT 1 FROM record e WHERE e.no = p.record AND e.kind = 1 AND e.digest = ?)';
 const IS_HIDDEN = '(p.record >> 32) IN (SELECT no FROM file WHERE hidden)';
@@ -39,7 +39,7 @@ const COPIES = `
   JOIN file f ON f.no = ${FILE_OF}
   WHERE r.digest = ? AND NOT f.hidden AND r."group" IN (SELECT value FROM json_each(?))`;
 
-type Drawn = readonly [number, number, number, number, string, string | null, string | null];
+type Drawn = readonly [number, number, number, number, number, string, string | null, string | null];
 
 interface DetailsSql {
   no: number;
@@ -190,8 +190,8 @@ function visibleCondition(turn: Turn, conversation: number | undefined): { sql: 
   return { sql: `(${other} OR (is_record AND (${elsewhere} OR ${own})))`, values: [episode, ...current] };
 }
 
-function drawnOf([record, line, column, sides, text, before, after]: Drawn): DrawnPiece {
-  return { record, line, column, sides, text, before: before ?? '', after: after ?? '' };
+function drawnOf([record, place, line, column, sides, text, before, after]: Drawn): DrawnPiece {
+  return { record, place, line, column, sides, text, before: before ?? '', after: after ?? '' };
 }
 
 function detailsOf(row: DetailsSql): RecordDetails {
