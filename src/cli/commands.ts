@@ -11,6 +11,7 @@ import {
   sync,
 } from '../api/operations.ts';
 import { type Command, type Flag, flagsOf } from './command.ts';
+import { MEMORY_COMMANDS } from './commands-memory.ts';
 import { mcp, serve } from './commands-servers.ts';
 import { HOST_COMMANDS } from './host-commands.ts';
 
@@ -215,6 +216,28 @@ const explainCommand: Command = {
   load: () => import('./commands/explain.ts'),
 };
 
+const mask: Command = {
+  name: 'mask',
+  summary: 'Show a text as it would be searched and shown: with what is hidden.',
+  description:
+    'Reads standard input. Masking is a floor, not a guarantee: no rule knows a secret that looks like a word. The ' +
+    'configuration’s masking block counts.',
+  operands: { shown: '', min: 0, max: 0 },
+  flags: [
+    {
+      name: 'run-folder',
+      value: 'DIR',
+      summary: 'Hide local paths outside this folder as well; paths inside begin with <run>.',
+    },
+    { name: 'explain', summary: 'Name the line and the rule of each marker on standard error, never the value.' },
+  ],
+  examples: [
+    { title: 'What would be hidden of a log', command: 'backstory mask --explain < app.log' },
+    { title: 'As run files are read', command: 'backstory mask --run-folder runs/42 < runs/42/agent.log' },
+  ],
+  load: () => import('./commands/mask.ts'),
+};
+
 const demo: Command = {
   name: 'demo',
   summary: 'Make a small history in a throwaway folder, and print five commands to try on it.',
@@ -260,10 +283,12 @@ export const COMMANDS: readonly Command[] = [
   ...HOST_COMMANDS,
   syncCommand,
   sources,
+  ...MEMORY_COMMANDS,
   statsCommand,
   explainCommand,
   serve,
   mcp,
+  mask,
   demo,
   completions,
   help,

@@ -1,7 +1,7 @@
 // From global flags, environment and config file to an open engine: the only place of cli/ that opens one.
 import { operator } from '../access/caller.ts';
 import type { Backstory, Caller } from '../api/face.ts';
-import { findConfigFile, loadJsonConfig, loadModule, readConfig } from '../config/index.ts';
+import { type BackstoryConfig, findConfigFile, loadJsonConfig, loadModule, readConfig } from '../config/index.ts';
 import { BackstoryError } from '../model/errors.ts';
 import type { Io } from './io.ts';
 import type { Parsed } from './parse.ts';
@@ -27,11 +27,7 @@ export async function withEngine<T>(
   sync: 'by_setting' | 'by_caller' = 'by_caller',
 ): Promise<T> {
   const file = await configFile(io, parsed);
-  const config = readConfig({
-    env: io.env,
-    ...(file === undefined ? {} : { file }),
-    flags: { home: parsed.value('home'), timeZone: parsed.value('time-zone') },
-  });
+  const config = resolved(io, parsed, file);
   const zoneIsSet =
     parsed.has('time-zone') || io.env.BACKSTORY_TIME_ZONE !== undefined || (file as { timeZone?: string })?.timeZone;
   const look: Look = {
@@ -52,6 +48,10 @@ export async function withEngine<T>(
     sources: { ...config.sources, syncOnSearch: sync === 'by_setting' && config.sources.syncOnSearch },
     clock: io.clock,
     host: { env: io.env, home: io.userHome, platform: io.platform },
+    // As written in the file: read once more, with its functions.
+    memory: (file as BackstoryConfig | undefined)?.memory ?? {},
+    project: io.cwd,
+    logger: { warn: (message) => io.err(`${message}\n`) },
   });
   try {
     return await work({
@@ -66,15 +66,30 @@ export async function withEngine<T>(
   }
 }
 
+/** The configuration without an engine, for commands that store and read nothing. */
+export async function configOf(io: Io, parsed: Parsed): Promise<ReturnType<typeof readConfig>> {
+  return resolved(io, parsed, await configFile(io, parsed));
+}
+
+function resolved(io: Io, parsed: Parsed, file: object | undefined): ReturnType<typeof readConfig> {
+  return readConfig({
+    env: io.env,
+    ...(file === undefined ? {} : { file }),
+    flags: { home: parsed.value('home'), timeZone: parsed.value('time-zone') },
+  });
+}
+
 async function configFile(io: Io, parsed: Parsed): Promise<object | undefined> {
   const flag = parsed.value('config');
   const { home } = readConfig({ env: io.env, flags: { home: parsed.value('home') } });
-  const found = findConfigFile(io.cwd, io.env, home, flag === undefined ? {} : { flag });
+  // Memory is part of the project in the working folder: its config file is meant, also where it is code (COM-41).
+  const code = parsed.command.name.startsWith('memory ') ? ({ code: 'run' } as const) : {};
+  const found = findConfigFile(io.cwd, io.env, home, { ...code, ...(flag === undefined ? {} : { flag }) });
   if (!found) return undefined;
   return found.code ? loadCode(found.path) : loadJsonConfig(found.path);
 }
 
-// Only a file that was named, or lies in the home, gets here: never one of the working folder (COM-41).
+// Only a file that was named, or lies in the home, gets here; one of the working folder for `memory …` alone (COM-41).
 async function loadCode(path: string): Promise<object> {
   let loaded: unknown;
   try {
