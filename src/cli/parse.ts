@@ -21,13 +21,15 @@ export function commandOf(
 ): { readonly command: Command; readonly rest: readonly string[] } | undefined {
   const at = positionOfWord(argv, 0);
   if (at === undefined) return undefined;
-  const next = positionOfWord(argv, at + 1);
+  const next = positionOfWord(argv, at + 1) ?? positionOfSubCommand(commands, argv, at);
   const [first, second] = [argv[at]!, next === undefined ? undefined : argv[next]!];
   const without = (...places: number[]): readonly string[] => argv.filter((_, index) => !places.includes(index));
   const long = second === undefined ? undefined : commands.find((one) => one.name === `${first} ${second}`);
   if (long) return { command: long, rest: without(at, next!) };
   const command = commands.find((one) => one.name === first);
   if (command) return { command, rest: without(at) };
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `));
+  if (group.length > 0) throw subCommandNeeded(first, second, group);
   const names = [...new Set(commands.map((one) => one.name.split(' ')[0]!))];
   const near = nearest(first, names);
   throw new BackstoryError(
@@ -35,6 +37,18 @@ export function commandOf(
     `There is no command ${quoted(first)}${near === undefined ? '.' : `: did you mean ${near}?`}`,
     'backstory help lists the commands.',
     { details: { command: first.slice(0, 80), ...(near === undefined ? {} : { nearest: near }) } },
+  );
+}
+
+function subCommandNeeded(first: string, second: string | undefined, group: readonly Command[]): BackstoryError {
+  const names = group.map(({ name }) => name.slice(first.length + 1));
+  const near = second === undefined ? undefined : nearest(second, names);
+  const what = second === undefined ? `backstory ${first} needs a command.` : `There is no ${first} ${quoted(second)}`;
+  const meant = near === undefined ? '.' : `: did you mean ${near}?`;
+  return new BackstoryError(
+    'invalid_argument',
+    second === undefined ? what : `${what}${meant}`,
+    `Its commands are: ${names.join(', ')}.`,
   );
 }
 
@@ -46,6 +60,21 @@ function positionOfWord(argv: readonly string[], from: number): number | undefin
     if (!argument.startsWith('-')) return index;
     if (from > 0) return undefined;
     const flag = GLOBAL_FLAGS.find((one) => argument === `--${one.name}`);
+    if (flag?.value !== undefined) index++;
+  }
+  return undefined;
+}
+
+// Of a command that only exists with a second word, flags may stand between the two (EPI-191).
+function positionOfSubCommand(commands: readonly Command[], argv: readonly string[], at: number): number | undefined {
+  const group = commands.filter(({ name }) => name.startsWith(`${argv[at]} `));
+  if (group.length === 0 || commands.some(({ name }) => name === argv[at])) return undefined;
+  const flags = [...group.flatMap((command) => command.flags), ...GLOBAL_FLAGS];
+  for (let index = at + 1; index < argv.length; index++) {
+    const argument = argv[index]!;
+    if (argument === '--') return undefined;
+    if (!argument.startsWith('-')) return index;
+    const flag = flags.find((one) => argument === `--${one.name}`);
     if (flag?.value !== undefined) index++;
   }
   return undefined;
