@@ -1,4 +1,5 @@
 // The caller face of sessions: search, history, list, describe, stats, each within the caller's scope.
+import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../access/caller.ts';
 import type { Pointer } from '../model/session.ts';
 import { type ExplainParams, type Explanation, explainSession } from '../sessions/explain.ts';
@@ -11,9 +12,10 @@ import {
   type ListResult,
   listSessions,
 } from '../sessions/list.ts';
-import { isKey } from '../sessions/page-context.ts';
+import { isKey, type PagedContext } from '../sessions/page-context.ts';
 import { type SearchParams, type SearchResult, searchSessions } from '../sessions/search.ts';
 import { type StatsParams, type StatsResult, statsOf } from '../sessions/stats.ts';
+import { markNow, type NewMessage, newSince } from '../sessions/watch.ts';
 import type { Reopened } from '../sources/contract.ts';
 import { sourceNamed } from '../sources/index.ts';
 import type { AgentStore } from '../store/contract.ts';
@@ -32,12 +34,19 @@ export interface SessionsFace {
   describe(caller: Caller, params: DescribeParams): Promise<DescribeResult>;
   /** Counts and sizes, from counters (SUR-71). */
   stats(caller: Caller, params?: StatsParams): Promise<StatsResult>;
+  /** Messages as they come in from now on, until the signal or the engine ends it (SUR-41). A look every `pollMs`, default 500. */
+  watch(
+    caller: Caller,
+    options?: { readonly signal?: AbortSignal; readonly pollMs?: number },
+  ): Promise<AsyncIterable<NewMessage>>;
   /** Why a caller sees a session or does not, for an operator who asks (VIS-60). */
   explain(asker: Caller, params: ExplainParams): Promise<Explanation>;
 }
 
 /** What a search may spend on reading what changed before it answers (SES-85). */
 const SYNC_BUDGET_MS = 150;
+/** Between two looks of a live view. */
+const POLL_MS = 500;
 
 export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host, 'reconcile'>): SessionsFace {
   return {
@@ -77,6 +86,7 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
       const context = await core.reading(caller, params.scope);
       return statsOf({ ...context, ...(await core.openAll(context.scope)) }, params);
     },
+    watch: (caller, options = {}) => watching(core, caller, options),
     explain: async (asker, params) => {
       core.assertOpen('sessions.explain');
       const { stores, visibility: policy } = core;
@@ -84,6 +94,26 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
       return explainSession(asker, { policy, agents: () => stores.agents(), openStore }, params);
     },
   };
+}
+
+async function watching(
+  core: EngineCore,
+  caller: Caller,
+  { signal, pollMs = POLL_MS }: { readonly signal?: AbortSignal; readonly pollMs?: number },
+): Promise<AsyncIterable<NewMessage>> {
+  core.assertOpen('sessions.watch');
+  // Decided at each look: a policy or a link may change while somebody watches (VIS-46).
+  const seen = async (): Promise<Pick<PagedContext, 'scope' | 'stores'>> => {
+    const { scope } = await core.reading(caller);
+    return { scope, stores: (await core.openAll(scope)).stores };
+  };
+  const marks = await markNow(await seen());
+  return (async function* (): AsyncGenerator<NewMessage> {
+    while (!signal?.aborted && !core.closed) {
+      yield* await newSince(await seen(), marks);
+      await setTimeout(pollMs, undefined, signal && { signal }).catch(() => undefined);
+    }
+  })();
 }
 
 /** The agent whose store alone may have a session; undefined for a session id, which any may have. */

@@ -9,6 +9,7 @@ import type { Clock } from '../model/clock.ts';
 import { BackstoryError, ERROR_CODES, isBackstoryError } from '../model/errors.ts';
 import { readBody } from './body.ts';
 import { cookieOf, loginAnswer } from './cookie.ts';
+import { Events } from './events.ts';
 import { assertOwnOrigin, RateLimit, SECURITY_HEADERS } from './guards.ts';
 import { isHealthy } from './health.ts';
 import { Metrics } from './metrics.ts';
@@ -45,6 +46,7 @@ export function createApp(options: AppOptions): Hono<Asked> {
   const { backstory, clock, principals, hosts, version, maxBytes = MAX_BYTES } = options;
   const app = new Hono<Asked>();
   const metrics = new Metrics(clock);
+  const events = new Events();
   const rate = new RateLimit(
     clock,
     options.requestsPerSecond ?? PER_SECOND,
@@ -107,6 +109,10 @@ export function createApp(options: AppOptions): Hono<Asked> {
     context.set('operation', 'mcp');
     if (!options.mcp) throw noSuchAddress('/mcp');
     return options.mcp(context.req.raw, toolsOf(backstory, context.get('principal').caller));
+  });
+  app.get('/api/v1/events', (context) => {
+    context.set('operation', 'events');
+    return events.stream(context, backstory, context.get('principal').caller);
   });
   app.all('/api/v1/:operation', async (context) => {
     const operation = named(context.req.param('operation'));

@@ -240,6 +240,50 @@ test('SUR-42: a stop lets what runs end, and takes no more', async () => {
   await closed;
 });
 
+describe('SUR-41: events', () => {
+  // Reads a stream until `count` messages came.
+  async function take(site: Site, token: string, count: number, then: () => void | Promise<void>): Promise<string[]> {
+    const ended = new AbortController();
+    const answer = await fetch(`${site.served.url}/api/v1/events`, { ...as(token), signal: ended.signal });
+    expect(answer.headers.get('content-type')).toContain('text/event-stream');
+    const keys: string[] = [];
+    let text = '';
+    try {
+      for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
+        if (text === '') await then();
+        text += Buffer.from(chunk).toString();
+        keys.splice(0, keys.length, ...[...text.matchAll(/"sessionKey":"([^"]+)"/g)].map((match) => match[1]!));
+        if (keys.length >= count) break;
+      }
+    } finally {
+      ended.abort();
+    }
+    return keys;
+  }
+
+  test('tell of new messages, in order, to whoever may see them; of old ones, and of others’, nothing', async () => {
+    const site = await makeSite();
+    const { sessions } = site.world.backstory;
+    const say = (key: string, content: string): Promise<unknown> =>
+      sessions.append({
+        key,
+        message: { role: 'user', content },
+        ...(key.endsWith('direct:7') ? { session: { people: ['nobody-here'] } } : {}),
+      });
+    const write = async (): Promise<void> => {
+      await say('agent:desk:main', 'first');
+      await say('agent:desk:direct:7', 'second');
+      await say('agent:desk:main', 'third');
+    };
+    expect(await take(site, site.served.token!, 3, write)).toEqual([
+      'agent:desk:main',
+      'agent:desk:direct:7',
+      'agent:desk:main',
+    ]);
+    expect(await take(site, BOUND, 1, write)).toEqual(['agent:desk:direct:7']);
+  });
+});
+
 test('COM-42: a bad token file is named, and no token of it is shown', async () => {
   const { writeFileSync } = await import('node:fs');
   const site = await makeSite();

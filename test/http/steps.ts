@@ -16,8 +16,8 @@ export interface Site {
 }
 
 /** Tokens of callers: built from parts, as nothing that looks real stands in a file. */
-export const DESK = ['desk', 'token', 'of', 'tests'].join('-');
-export const BOUND = ['bound', 'token', 'of', 'tests'].join('-');
+export const DESK: string = ['desk', 'token', 'of', 'tests'].join('-');
+export const BOUND: string = ['bound', 'token', 'of', 'tests'].join('-');
 
 const sites: Served[] = [];
 
