@@ -26,6 +26,8 @@ const MOST_QUEUED = 256;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 const CLOSE_MS = 5_000;
+// Closing waits for these alone: a damaged or read-only store is the same in five seconds.
+const PASSING: ReadonlySet<string> = new Set(['store_busy', 'store_full']);
 
 interface Entry {
   readonly job: WriteJob;
@@ -42,6 +44,8 @@ export class Recording {
   #working: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
+  /** Whether the last failure was one that may pass. */
+  #mayPass = true;
   #closed = false;
 
   constructor(options: RecordingOptions) {
@@ -91,7 +95,7 @@ export class Recording {
     await this.#working;
     for (let waited = 0; this.#entries.length > 0 && waited < CLOSE_MS; ) {
       await this.#work();
-      if (this.#entries.length === 0) break;
+      if (this.#entries.length === 0 || !this.#mayPass) break;
       clearTimeout(this.#retry);
       const pause = Math.min(this.#pauseMs, CLOSE_MS - waited);
       await new Promise((resolve) => setTimeout(resolve, pause));
@@ -157,6 +161,7 @@ export class Recording {
 
   #failed(entry: Entry, error: unknown): void {
     const { job } = entry;
+    this.#mayPass = isBackstoryError(error) && PASSING.has(error.code);
     this.health.failure(error, this.#options.clock.now(), {
       namespace: job.namespace,
       ...(job.runId === undefined ? {} : { runId: job.runId }),

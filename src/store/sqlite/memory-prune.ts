@@ -14,19 +14,18 @@ const OVER_RUNS = 'SELECT no FROM record WHERE ns = ? AND origin = 0 AND kind = 
 const OVER_AUTHORED = `
   SELECT no FROM record WHERE ns = ? AND origin IN (1, 2, 3) AND kind = 0 AND status = 0 ORDER BY at, id DESC LIMIT ?`;
 const COUNTS = 'SELECT runs, authored, parked FROM namespace WHERE no = ?';
-const EXPIRED_PARKED = 'DELETE FROM parked WHERE ns = ? AND expires_at <= ?';
+const EXPIRED_PARKED = 'DELETE FROM parked WHERE ns = ? AND expires_at <= ? RETURNING id';
 const OVER_PARKED = `
-  DELETE FROM parked WHERE id IN (SELECT id FROM parked WHERE ns = ? ORDER BY started_at, id DESC LIMIT ?)`;
-const LOOSE_TRACES = 'DELETE FROM parked_trace WHERE id NOT IN (SELECT id FROM parked)';
+  DELETE FROM parked WHERE id IN (SELECT id FROM parked WHERE ns = ? ORDER BY started_at, id DESC LIMIT ?) RETURNING id`;
 
 export function pruneWriting(db: Database.Database, records: RecordWriting): PruneWriting {
   const expired = db.prepare<[number, number], number>(EXPIRED).pluck();
   const overRuns = db.prepare<[number, number], number>(OVER_RUNS).pluck();
   const overAuthored = db.prepare<[number, number], number>(OVER_AUTHORED).pluck();
   const countsOf = db.prepare<[number], { runs: number; authored: number; parked: number }>(COUNTS);
-  const expiredParked = db.prepare(EXPIRED_PARKED);
-  const overParked = db.prepare(OVER_PARKED);
-  const looseTraces = db.prepare(LOOSE_TRACES);
+  const expiredParked = db.prepare<[number, number], string>(EXPIRED_PARKED).pluck();
+  const overParked = db.prepare<[number, number], string>(OVER_PARKED).pluck();
+  const untrace = db.prepare('DELETE FROM parked_trace WHERE id = ?');
   const setParked = db.prepare(
     'UPDATE namespace SET parked = (SELECT count(*) FROM parked WHERE ns = namespace.no) WHERE no = ?',
   );
@@ -38,7 +37,8 @@ export function pruneWriting(db: Database.Database, records: RecordWriting): Pru
 
   const prune: PruneWriting['prune'] = (ns, { now, cap, authoredCap }): Pruned => {
     const gone = records.remove(expired.all(ns, now), 'expired', now);
-    let parkedExpired = expiredParked.run(ns, now).changes;
+    const parkedGone = expiredParked.all(ns, now);
+    let parkedExpired = parkedGone.length;
     records.countDeletions(ns, 'expired', parkedExpired, now);
     const counts = countsOf.get(ns);
     if (!counts) return { expired: gone, overCap: 0, parkedExpired };
@@ -51,12 +51,13 @@ export function pruneWriting(db: Database.Database, records: RecordWriting): Pru
     beyond(counts.authored, authoredCap, overAuthored);
     const parked = counts.parked - parkedExpired;
     if (cap !== undefined && parked > cap) {
-      const dropped = overParked.run(ns, parked - cap).changes;
-      parkedExpired += dropped;
-      records.countDeletions(ns, 'over_cap', dropped, now);
+      const dropped = overParked.all(ns, parked - cap);
+      parkedGone.push(...dropped);
+      parkedExpired += dropped.length;
+      records.countDeletions(ns, 'over_cap', dropped.length, now);
     }
     if (parkedExpired > 0) {
-      looseTraces.run();
+      for (const id of parkedGone) untrace.run(id);
       setParked.run(ns);
     }
     return { expired: gone, overCap, parkedExpired };
@@ -101,8 +102,8 @@ export function pruneWriting(db: Database.Database, records: RecordWriting): Pru
         const by = table === 'label' || table === 'record' ? 'ns = ?' : 'no BETWEEN ? AND ?';
         db.prepare(`DELETE FROM ${table} WHERE ${by}`).run(...(by === 'ns = ?' ? [ns] : [first, last]));
       }
+      db.prepare('DELETE FROM parked_trace WHERE id IN (SELECT id FROM parked WHERE ns = ?)').run(ns);
       db.prepare('DELETE FROM parked WHERE ns = ?').run(ns);
-      looseTraces.run();
       db.prepare('DELETE FROM deletion WHERE ns = ?').run(ns);
       db.prepare('DELETE FROM namespace WHERE no = ?').run(ns);
       records.countDeletions(0, 'erased', counts.records, now);
