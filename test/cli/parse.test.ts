@@ -156,5 +156,12 @@ const WITHOUT_FLAG: Readonly<Record<string, readonly string[]>> = {
   'sessions current': ['key'],
   resume: ['session'],
   explain: ['session'],
+  'memory recall': ['query'],
+  'memory remember': ['content'],
+  'memory timeline': ['query'],
+  'memory inspect': ['id'],
+  'memory approve': ['id'],
+  'memory reject': ['id'],
+  'memory forget': ['id'],
   sync: ['roots', 'onlyGivenRoots', 'exclude'],
 };
