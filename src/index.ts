@@ -15,13 +15,16 @@ export type {
   StatsResult,
   SyncReport,
 } from './api/face.ts';
+export { type Backstory, openBackstory } from './api/library.ts';
 export { type Example, type ExecuteOptions, execute, type Operation, type Progress } from './api/operation.ts';
 export { OPERATIONS, operationNamed } from './api/operations.ts';
 export type { Parameter } from './api/parameters.ts';
+export type { Tool } from './api/tools.ts';
 export type { BackstoryConfig } from './config/index.ts';
-export { type Backstory, type BackstoryOptions, openBackstory } from './engine/engine.ts';
+export type { BackstoryOptions } from './engine/engine.ts';
 export type { EpisodesFace } from './engine/memory.ts';
 export type { MemoryContext, MemoryTool, MemoryTools, RememberToolResult } from './engine/memory-context.ts';
+export { IncrementalTextFilesRetriever, type RunSearchParams, type RunsFace } from './engine/runs.ts';
 export type { AskChange, ContextOptions } from './episodes/context.ts';
 export { defineMemory, type MemoryDefinition } from './episodes/define.ts';
 export type { MemoryFinding } from './episodes/doctor.ts';
@@ -44,14 +47,36 @@ export type { Clock, NewId } from './model/clock.ts';
 export type { Coverage, Skipped, SkipReason } from './model/coverage.ts';
 export type { MemoryKind, MemoryRecord, MemoryStatus, Outcome } from './model/episode.ts';
 export { BackstoryError, ERROR_CODES, type ErrorCode, type ErrorJson, isBackstoryError } from './model/errors.ts';
+export {
+  ChatRetrievalContext,
+  type ChatRetrievalContextFields,
+  type Evidence,
+  type Place,
+  type RetrievalResult,
+  type RunCoverage,
+  type RunReason,
+} from './model/retrieval.ts';
 export type { Cut, HistoryEntry, Hit, Origin, Role, SessionKind, SessionRow, ShownBlock } from './model/session.ts';
+export { Masker, PathRedactor } from './redact/masker.ts';
+export {
+  ChatKnowledgeBinding,
+  Knowledge,
+  type KnowledgeDeclaration,
+  RetrievalEngine,
+  type SourceAnswer,
+} from './retrieval/index.ts';
+export type { RetrieverBuilder } from './runs/builder.ts';
 export { AgentRecordFormat } from './runs/format.ts';
 export type { RecordInterpreter } from './runs/interpreter.ts';
 export type { HistoryFields, LogFields, RecordPlace } from './runs/line.ts';
 export { pinoStream, winstonTransport } from './runs/logger-plugs.ts';
+export type { RetrieverOptions } from './runs/options.ts';
 export { type ParsedLine, RecordParser } from './runs/parser.ts';
 export { Reading } from './runs/reading.ts';
 export type { Level, RawRecord, RecordHeader, RunRecord } from './runs/record.ts';
 export { RunScope } from './runs/scope.ts';
+export type { RunFilesLogger, RunFilesWarning, RunFilesWarningCode } from './runs/warnings.ts';
 export { AgentRecordWriter, type WriterOptions } from './runs/writer.ts';
 export type { Follow, FollowOptions, FollowReport } from './sessions/follow.ts';
+export type { NewMessage } from './sessions/watch.ts';
+export { MAX_PIECE_CHARS } from './text/index.ts';

@@ -1,5 +1,6 @@
 // Operations as tools for a model: name, description, schema of the input, and a function bound to one caller (SUR-11).
 // Neutral of any framework; the caller is the host's, never part of what a model gives (SUR-31).
+import { checkedCaller } from '../access/caller.ts';
 import { BackstoryError, nearest } from '../model/errors.ts';
 import type { Backstory, Caller } from './face.ts';
 import { inputJsonSchema, type JsonSchema } from './json-schema.ts';
@@ -22,6 +23,7 @@ const TOOL_NAMES = ['sessions_search', 'sessions_history', 'sessions_list', 'ses
 
 /** Tools of these names, bound to a caller; without names, all of them. Throws `invalid_argument` for an unknown name. */
 export function toolsOf(backstory: Backstory, caller: Caller, names?: readonly string[]): Tool[] {
+  checkedCaller(caller);
   const offered = OPERATIONS.filter(({ name }) => TOOL_NAMES.includes(name));
   const chosen = names?.map((name) => offered.find((operation) => operation.name === name) ?? unknown(name, offered));
   return (chosen ?? offered).map((operation) => toolOf(backstory, caller, operation));
