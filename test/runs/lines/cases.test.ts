@@ -1,10 +1,9 @@
-// The acceptance cases of cases/run-files.md that concern lines, records and what they mean, one row each.
-// and the like are also rows of the retriever's table, where files and coverage come in.
+// The acceptance cases of cases/run-files.md that concern lines, records and what they mean, one row each. Those of echo and copies
+// are in reference.test.ts, through the retriever.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { comparedText, copyKey, type EvidenceKind, foldCopies, isEcho } from '../../../src/runs/echo.ts';
 import { evidenceFor } from '../../../src/runs/evidence.ts';
 import { AgentRecordFormat } from '../../../src/runs/format.ts';
 import { readingOf } from '../../../src/runs/interpreter.ts';
@@ -240,29 +239,6 @@ const rows: Record<string, () => void | Promise<void>> = {
     const records = recordsOf(h('conv-1', 'a'));
     expect(visible(records, R(3, 'conv-1'), { episode: undefined })).toEqual(['a']);
     expect(visible(records, R(3, 'conv-2'), { episode: undefined })).toEqual([]);
-  },
-  'R-48: two notes with equal lines; one is deleted': () => {
-    const notes = ['a.md', 'b.md'].map((file) => ({ file, key: copyKey('note', comparedText('same line')) }));
-    expect(foldCopies(notes, ({ key }) => key)).toEqual([{ given: notes[0], others: [notes[1]] }]);
-    expect(foldCopies(notes.slice(1), ({ key }) => key)).toEqual([{ given: notes[1], others: [] }]);
-  },
-  'R-59: the turn message, told in two files and said in one': () => {
-    const turn = comparedText('deploy it');
-    const echoes = (['told', 'told', 'said', 'note'] satisfies EvidenceKind[]).map((kind) =>
-      isEcho(kind, comparedText(' deploy it\n'), turn),
-    );
-    expect(echoes).toEqual([true, true, false, false]);
-    expect(isEcho('told', comparedText('deploy it now'), turn)).toBe(false);
-  },
-  'R-60: a turn message with a password is compared masked': () => {
-    const mask = (text: string): string => text.replaceAll('hunter2', '***');
-    expect(isEcho('told', comparedText(mask('use hunter2')), comparedText(mask('use hunter2')))).toBe(true);
-  },
-  'R-61: copies are counted among visible records': () => {
-    const records = recordsOf(h('conv-1', 'x') + h('conv-2', 'x'));
-    const seen = visible(records, R(3, 'conv-1'));
-    const [copies] = foldCopies(seen, (text) => copyKey('told', comparedText(text)));
-    expect(1 + copies!.others.length).toBe(1);
   },
   'R-62: an interpreter that throws, and one that returns a string': () => {
     const [record] = recordsOf(h('conv-1', 'x'));

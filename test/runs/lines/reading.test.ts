@@ -1,6 +1,6 @@
-// What records mean (RUN-22 – RUN-25), and what echoes and copies are (RUN-65 – RUN-67), as pure functions.
+// What records mean (RUN-22 – RUN-25), and the text by which two of them are the same (RUN-65).
 import { expect, test } from 'vitest';
-import { comparedText, copyKey, foldCopies, isEcho } from '../../../src/runs/echo.ts';
+import { comparedText } from '../../../src/runs/echo.ts';
 import { evidenceFor } from '../../../src/runs/evidence.ts';
 import { type RecordInterpreter, readingOf } from '../../../src/runs/interpreter.ts';
 import { Reading } from '../../../src/runs/reading.ts';
@@ -117,34 +117,4 @@ test('RUN-65: compared text: line ends, white space at line ends and at both end
     expect(comparedText(`a${end}b`)).toBe(comparedText('a\nb'));
   }
   expect(comparedText(`${' '.repeat(1_000_000)}x`)).toBe('x');
-});
-
-test('RUN-65: only what was told, and is all of the turn message, is an echo', () => {
-  expect(isEcho('told', 'x', 'x')).toBe(true);
-  expect(isEcho('said', 'x', 'x')).toBe(false);
-  expect(isEcho('note', 'x', 'x')).toBe(false);
-  expect(isEcho('told', 'x', 'x y')).toBe(false);
-  expect(isEcho('told', 'x y', 'x')).toBe(false);
-  expect(isEcho('told', 'x', undefined)).toBe(false);
-});
-
-test('RUN-66: copies have the same kind and compared text; the first of the order is given', () => {
-  const records = [
-    { at: 'a', kind: 'note', text: 'one' },
-    { at: 'b', kind: 'said', text: 'one' },
-    { at: 'c', kind: 'note', text: ' one\r\n' },
-    { at: 'd', kind: 'note', text: 'two' },
-  ] as const;
-  const fold = (given: readonly (typeof records)[number][]): string[] =>
-    foldCopies(given, ({ kind, text }) => copyKey(kind, comparedText(text))).map(
-      (copies) => `${copies.given.at}${copies.others.map(({ at }) => at).join('')}`,
-    );
-  expect(fold(records)).toEqual(['ac', 'b', 'd']);
-  // RUN-67: without the one given before, the next takes its place.
-  expect(fold(records.slice(1))).toEqual(['b', 'c', 'd']);
-});
-
-test('RUN-66: no text can be made to look like another of another kind', () => {
-  expect(copyKey('note', 'said\nx')).not.toBe(copyKey('said', 'x'));
-  expect(copyKey('note', 'x')).toMatch(/^[0-9a-f]{32}$/);
 });
