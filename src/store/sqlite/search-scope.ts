@@ -169,7 +169,7 @@ function activeCondition(filter: MessageFilter): Condition {
     values.push(value);
   };
   if (filter.since !== undefined) add('s.last_at >= ?', filter.since);
-  if (filter.until !== undefined) add('s.created_at < ?', filter.until);
+  if (filter.until !== undefined) add('coalesce(s.first_at, s.created_at) < ?', filter.until);
   if (filter.sessionId !== undefined) add('s.no = (SELECT session FROM window WHERE session_id = ?)', filter.sessionId);
   return { sql: parts.join(' AND '), values };
 }
