@@ -15,6 +15,8 @@ export interface ExecuteOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** The memory context that the host, the server's flags or the command line fixed (COM-50). */
   readonly memory?: MemoryContext;
+  /** The command line may name any run folder; others only those below `runs.folders` (RUN-77). */
+  readonly anyRunFolder?: true;
 }
 
 export interface Progress {

@@ -8,6 +8,7 @@ import { memoryConsolidate, memoryPrune, memoryReflect } from './memory-upkeep.t
 import type { Operation } from './operation.ts';
 import { recall } from './recall.ts';
 import { remember } from './remember.ts';
+import { runsSearch } from './runs-search.ts';
 import { sessionsAppend } from './sessions-append.ts';
 import { sessionsCurrent, sessionsDelete } from './sessions-delete.ts';
 import { sessionsDescribe } from './sessions-describe.ts';
@@ -32,6 +33,7 @@ export {
   memoryTimeline,
   recall,
   remember,
+  runsSearch,
   sessionsAppend,
   sessionsArchive,
   sessionsCompact,
@@ -66,6 +68,7 @@ export const OPERATIONS: readonly Operation[] = [
   sourcesList,
   stats,
   explain,
+  runsSearch,
   recall,
   remember,
   memoryTimeline,

@@ -12,6 +12,7 @@ import {
 } from '../api/operations.ts';
 import { type Command, type Flag, flagsOf } from './command.ts';
 import { MEMORY_COMMANDS } from './commands-memory.ts';
+import { runsSearchCommand } from './commands-runs.ts';
 import { mcp, serve } from './commands-servers.ts';
 import { HOST_COMMANDS } from './host-commands.ts';
 
@@ -283,6 +284,7 @@ export const COMMANDS: readonly Command[] = [
   ...HOST_COMMANDS,
   syncCommand,
   sources,
+  runsSearchCommand,
   ...MEMORY_COMMANDS,
   statsCommand,
   explainCommand,

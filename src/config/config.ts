@@ -45,6 +45,7 @@ export interface BackstoryConfig {
   /** Rules for all callers, and those of requesting agents, by id or pattern (VIS-13). */
   readonly visibility?: VisibilitySetting & { readonly agents?: Readonly<Record<string, VisibilitySetting>> };
   readonly sessions?: { readonly maskAtRest?: boolean };
+  readonly runs?: { readonly folders?: readonly string[] };
   readonly sources?: {
     readonly roots?: readonly RootSetting[];
     readonly exclude?: readonly ExcludeSetting[];
@@ -68,6 +69,7 @@ export interface ResolvedConfig extends Omit<BackstoryConfig, 'masking' | 'memor
   /** As given: each absent field has the default of VIS-10. */
   readonly visibility: NonNullable<BackstoryConfig['visibility']>;
   readonly sessions: { readonly maskAtRest: boolean };
+  readonly runs: { readonly folders: readonly string[] };
   readonly sources: {
     readonly roots: readonly RootSetting[];
     readonly exclude: readonly ExcludeSetting[];

@@ -47,6 +47,7 @@ export function readConfig(layers: ConfigLayers, known: { readonly sources?: rea
     masking: maskingOf(values),
     memory: memoryFrom(of, (path) => values.has(path)),
     sessions: { maskAtRest: of('sessions.maskAtRest') },
+    runs: { folders: of('runs.folders') },
     sources: {
       roots: of('sources.roots'),
       exclude: of('sources.exclude'),

@@ -84,6 +84,12 @@ export const SETTINGS: readonly Setting[] = [
     help: 'Whether what a host appends is stored masked; sessions_current then returns it masked.',
   },
   {
+    path: 'runs.folders',
+    check: listOf(text),
+    default: [],
+    help: 'Folders whose run folders may be searched over HTTP and by other callers that are no command line.',
+  },
+  {
     path: 'sources.roots',
     check: listOf(recordOf({ source: text, path: text, agent: text }, ['source', 'path'])),
     default: [],

@@ -1,7 +1,9 @@
 // openBackstory(): wires the faces of an engine together. Only this folder names the SQLite backend.
+import { RetrievalEngine } from '../retrieval/index.ts';
 import { type BackstoryOptions, EngineCore } from './core.ts';
 import { Host, type HostFace } from './host.ts';
 import { type EpisodesFace, Memory } from './memory.ts';
+import { Runs, type RunsFace } from './runs.ts';
 import { type SessionsFace, sessionsFace } from './sessions.ts';
 import { Sources, type SourcesFace } from './sources.ts';
 
@@ -12,6 +14,9 @@ export interface Backstory {
   readonly sessions: HostFace & SessionsFace;
   readonly sources: SourcesFace;
   readonly episodes: EpisodesFace;
+  readonly runs: RunsFace;
+  /** Sources of knowledge bound to agents, asked together (run-files.md §7). */
+  readonly retrieval: RetrievalEngine;
   /** Other rules of who sees what, from the next call on; checked at once (VIS-11, VIS-15). */
   setVisibility(visibility: NonNullable<BackstoryOptions['visibility']>): void;
   close(): Promise<void>;
@@ -24,18 +29,22 @@ export async function openBackstory(options: BackstoryOptions = {}): Promise<Bac
   const sources = new Sources(core);
   const host = new Host(core);
   const memory = new Memory(core);
+  const runs = new Runs(core);
   const close = async (): Promise<void> => {
     if (core.closed) return;
     core.closed = true;
     await sources.close();
     await host.close();
     await memory.close();
+    await runs.close();
     await core.stores.close();
   };
   return {
     sessions: { ...host.face(), ...sessionsFace(core, sources, host) },
     sources: sources.face(),
     episodes: memory.face(),
+    runs: runs.face(),
+    retrieval: new RetrievalEngine(),
     setVisibility: (visibility) => core.setVisibility(visibility),
     close,
     [Symbol.asyncDispose]: close,

@@ -94,6 +94,11 @@ export class TextFilesRetriever implements Retriever {
     await this.#index.delete();
   }
 
+  /** Lets go of the index when the run folder is this one; it is opened again when next needed. */
+  async releaseIf(runFolder: string): Promise<void> {
+    if (!this.#closed) await this.#index.releaseIf(runFolder);
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

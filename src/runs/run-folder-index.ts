@@ -105,6 +105,13 @@ export class RunFolderIndex {
     await open?.index.close();
   }
 
+  /** `root`: a run folder's real path. */
+  async releaseIf(root: string): Promise<void> {
+    if (this.#open?.root !== root) return;
+    await Promise.allSettled([this.#running, this.#next]);
+    await this.#forget();
+  }
+
   async delete(): Promise<void> {
     await Promise.allSettled([this.#running, this.#next]);
     const path = this.#open?.path ?? this.#pathIfAny();

@@ -26,6 +26,7 @@ describe('COM-40: the shape', () => {
       memory: expect.anything(),
       visibility: {},
       sessions: { maskAtRest: false },
+      runs: { folders: [] },
       sources: {
         roots: [],
         exclude: [],
@@ -49,6 +50,7 @@ describe('COM-40: the shape', () => {
       masking: { paths: true, rules: [{ name: 'acme', pattern: /ACME-\d{6}/ }], allow: [/^demo-/] },
       visibility: { people: 'require', sandbox: { sessions: 'all' } },
       sessions: { maskAtRest: true },
+      runs: { folders: ['/srv/runs'] },
       sources: {
         roots: [{ source: 'codex', path: '/mnt/old/.codex', agent: 'codex-old' }],
         exclude: [{ project: '/work/secret/**', since: '-30d' }],
