@@ -70,11 +70,22 @@ function halfAt(text: string, start: number): (Range & { quoted: boolean; behind
     const content = quotedContent(text, quote);
     return { ...content, quoted: true, behind: content.end + quote.text.length };
   }
-  const word = /^(?:\$\{\{[^}\n]{0,80}\}\}|\$\([^)\n]{0,80}\)|[^\s"'`;|&\\]){1,256}/.exec(
-    text.slice(start, start + 400),
-  )?.[0];
-  if (word === undefined) return undefined;
-  return { start, end: start + word.length, quoted: false, behind: start + word.length };
+  const end = wordEnd(text, start);
+  return end === start ? undefined : { start, end, quoted: false, behind: end };
+}
+
+/** An argument without quotes; a template of a shell or of a workflow in it may hold spaces. */
+function wordEnd(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && end - start < 256) {
+    const template =
+      text[end] === '$'
+        ? /^\$(?:\{\{[^}\n]{0,80}\}\}|\([^)\n]{0,80}\))/.exec(text.slice(end, end + 88))?.[0]
+        : undefined;
+    if (template === undefined && /[\s"'`;|&\\]/.test(text[end]!)) break;
+    end += template?.length ?? 1;
+  }
+  return end;
 }
 
 /** The colon between user and password; one within `${{ … }}` or `{…}` is none. */

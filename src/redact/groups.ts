@@ -62,7 +62,7 @@ function findEmails(text: string): Range[] {
 }
 
 const PHONE =
-  /(?<![\w.+-])(?:\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,6}|\(\d{3}\) ?\d{3}[ .-]\d{4}|\d{3}[.-]\d{3}[.-]\d{4})(?![\w-])/g;
+  /(?<![\w.+-])(?:\+\d(?:[ ().-]{0,2}\d){7,14}|\(\d{3}\) ?\d{3}[ .-]\d{4}|\d{3}[.-]\d{3}[.-]\d{4})(?![\w-])/g;
 
 function findPhones(text: string): Range[] {
   return matches(text, PHONE, 'phones', (value) => {

@@ -135,8 +135,8 @@ function yamlEntry(line: string): Range | 'block' | undefined {
   if (!match) return undefined;
   const value = line.slice(match[0].length).trimEnd();
   if (/^[|>][-+\d]{0,2}$/.test(value)) return 'block';
-  const quoted = /^(["'])(.*)\1$/.exec(value);
-  const content = quoted ? quoted[2]! : value;
+  const quoted = value.length > 1 && /["']/.test(value[0]!) && value.endsWith(value[0]!);
+  const content = quoted ? value.slice(1, -1) : value;
   const start = match[0].length + (quoted ? 1 : 0);
   return isSecretValue(content) ? { start, end: start + content.length } : undefined;
 }

@@ -11,7 +11,7 @@ export interface Unsafe {
 // Repeats up to here multiply the time by a bounded factor; a bound beyond is as good as none.
 const SHORT = 64;
 /** How often one text may be read by repeats that can take each other's units. */
-const MAX_FACTOR = 4_096;
+const MAX_FACTOR = 65 * 65;
 
 /** Undefined for a pattern that is linear. `starts`: the pattern is tried at every place, not only where it is told to. */
 export function unsafePart(pattern: RegExp, { starts = true }: { readonly starts?: boolean } = {}): Unsafe | undefined {
@@ -24,7 +24,7 @@ export function unsafePart(pattern: RegExp, { starts = true }: { readonly starts
   if (lengthOf(tree).min === 0) return { part: pattern.source, why: 'it matches the empty text' };
   const nested = nestedRepeat(tree);
   if (nested) return { part: part(nested), why: 'a repeat within a repeat that can take the same units' };
-  const pair = overlapping(tree, undefined);
+  const pair = overlapping(tree);
   if (pair) return { part: pattern.source.slice(pair.from, pair.to), why: 'two repeats that can take the same units' };
   const head = starts ? movingHead(tree, pattern.flags) : undefined;
   return head && { part: part(head), why: 'a repeat without a bound that every one of its units can begin again' };
@@ -118,7 +118,8 @@ function nestedRepeat(node: Node): Repeat | undefined {
     const head = headOf(node.body);
     // A body that may be empty, or one repeat alone: `(a*)*`, `(a+)+`.
     if (head.empty && lengthOf(node.body).max > 0 && node.max > SHORT) return node;
-    if (inner.some((repeat) => repeat !== node && overlaps(allUnits(repeat), head.units))) return node;
+    if (inner.some((repeat) => repeat !== node && isSame(repeat, node.body) && overlaps(allUnits(repeat), head.units)))
+      return node;
     if (node.max > SHORT && alternativesAlike(node.body)) return node;
   }
   for (const child of childrenOf(node)) {
@@ -154,6 +155,27 @@ function alternativesAlike(node: Node): boolean {
   return node.kind === 'sequence' && node.items.length === 1 && alternativesAlike(node.items[0]!);
 }
 
+/** Whether all of a body can be read by the repeat it ends in: `(?:_[a-z]+)+` has a `_` that tells its rounds apart. */
+function isSame(repeat: Repeat, body: Node): boolean {
+  return canMatch(body, allUnits(repeat));
+}
+
+/** Whether a node can stand for a text of nothing but `units`. */
+function canMatch(node: Node, units: Units): boolean {
+  switch (node.kind) {
+    case 'units':
+      return overlaps(node.units, units);
+    case 'sequence':
+      return node.items.every((item) => canMatch(item, units));
+    case 'choice':
+      return node.items.some((item) => canMatch(item, units));
+    case 'repeat':
+      return node.min === 0 || canMatch(node.body, units);
+    default:
+      return true;
+  }
+}
+
 interface Pair {
   readonly from: number;
   readonly to: number;
@@ -167,7 +189,7 @@ interface Open {
 }
 
 /** Two repeats with nothing between them that tells one's units from the other's. */
-function overlapping(tree: Node, _before: undefined): Pair | undefined {
+function overlapping(tree: Node): Pair | undefined {
   let found: Pair | undefined;
   const walk = (node: Node, open: readonly Open[]): readonly Open[] => {
     if (found) return [];
@@ -188,9 +210,10 @@ function overlapping(tree: Node, _before: undefined): Pair | undefined {
         if (isVariable && node.max > 1) {
           let factor = 1;
           for (const each of open) {
-            if (!overlaps(each.units, own)) continue;
-            const shared = Math.min(each.repeat.max, node.max);
-            factor = Math.max(factor, each.factor * (Math.min(shared, 1e9) + 1));
+            if (!overlaps(each.units, own) || !canMatch(each.repeat.body, own) || !canMatch(node.body, each.units))
+              continue;
+            const ways = Math.min(each.repeat.max, node.max, 1e9) + 1;
+            factor = Math.max(factor, Math.max(each.factor, ways) * ways);
             if (factor > MAX_FACTOR) found ??= { from: each.repeat.at, to: node.end };
           }
           next.push({ repeat: node, units: own, factor });
@@ -216,9 +239,7 @@ function movingHead(tree: Node, flags: string): Repeat | undefined {
   const branches = tree.kind === 'choice' ? tree.items : [tree];
   for (const branch of branches) {
     const items = branch.kind === 'sequence' ? branch.items : [branch];
-    let before = NOTHING;
-    let isNarrow = true;
-    for (let index = 0; index < items.length && isNarrow; index++) {
+    for (let index = 0; index < items.length; index++) {
       const item = items[index]!;
       if (item.kind === 'assert' && item.start) break;
       const repeat = first(item, (node) => node.kind === 'repeat' && node.max > SHORT * 64);
@@ -226,17 +247,10 @@ function movingHead(tree: Node, flags: string): Repeat | undefined {
         const units = allUnits(repeat);
         const canFail = lengthOf({ kind: 'sequence', items: items.slice(index + 1) }).min > 0;
         const hasAssertion = items.slice(index + 1).some((node) => node.kind === 'assert' || node.kind === 'look');
-        const beginsAgain = index === 0 || isWithin(items.slice(0, index), units);
+        const beginsAgain = index === 0 || items.slice(0, index).every((before) => canMatch(before, units));
         if ((canFail || hasAssertion) && beginsAgain) return repeat;
       }
-      before = union(before, allUnits(item));
-      isNarrow = index < 8;
     }
   }
   return undefined;
-}
-
-/** Whether all that must stand before could be read by the repeat itself. */
-function isWithin(items: readonly Node[], units: Units): boolean {
-  return items.every((item) => headOf(item).empty || overlaps(allUnits(item), units) === true);
 }

@@ -54,7 +54,9 @@ class Parser {
   #term(): Node {
     const at = this.#at;
     const body = this.#atom();
-    const quantifier = /^(?:([*+?])|\{(\d+)(,)?(\d*)\})\??/.exec(this.#source.slice(this.#at, this.#at + 24));
+    const quantifier = /^(?:([*+?])|\{(\d{1,9})(?:(,)(\d{0,9}))?\})\??/.exec(
+      this.#source.slice(this.#at, this.#at + 24),
+    );
     if (!quantifier) return body;
     this.#at += quantifier[0].length;
     const [, sign, least, comma, most] = quantifier;
