@@ -16,6 +16,9 @@ const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const DEL = 0x7f;
 const ZERO = 0x30;
+const TAB = 0x09;
+/** Between a level and the state. */
+const MAX_SPACES = 5;
 /** Each level by its first unit: no two begin alike. */
 const LEVEL_OF: ReadonlyMap<number, Level> = new Map(LEVELS.map((name) => [name.charCodeAt(0), name]));
 
@@ -105,24 +108,24 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-// Where the `[` of the state is, and the level before it. Any number of spaces still *begins like* a header: a line that
-// is only spaced wrongly must not join another conversation's record (RUN-15).
+// Where the `[` of the state is, and the level before it. Any number of spaces and tabs still *begins like* a header: a
+// line that is only spaced wrongly must not join another conversation's record (RUN-15).
 function afterTime(line: string): { at: number; level: Level | undefined; wellSpaced: boolean } | undefined {
-  const levelAt = afterSpaces(line, TIME_CHARS);
+  const levelAt = afterBlanks(line, TIME_CHARS);
   if (levelAt === TIME_CHARS) return undefined;
-  const spaced = levelAt === TIME_CHARS + 1;
-  if (line[levelAt] === '[') return { at: levelAt, level: undefined, wellSpaced: spaced };
+  const spaced = levelAt === TIME_CHARS + 1 && line.charCodeAt(TIME_CHARS) === SPACE;
+  if (line.charCodeAt(levelAt) === OPEN) return { at: levelAt, level: undefined, wellSpaced: spaced };
   const level = LEVEL_OF.get(line.charCodeAt(levelAt));
   if (level === undefined || !line.startsWith(level, levelAt)) return undefined;
   const levelEnd = levelAt + level.length;
-  const at = afterSpaces(line, levelEnd);
-  if (at === levelEnd || line[at] !== '[') return undefined;
-  return { at, level, wellSpaced: spaced && at - levelEnd <= 5 };
+  const at = afterBlanks(line, levelEnd);
+  if (at === levelEnd || line.charCodeAt(at) !== OPEN) return undefined;
+  return { at, level, wellSpaced: spaced && at - levelEnd <= MAX_SPACES && !line.slice(levelEnd, at).includes('\t') };
 }
 
-function afterSpaces(line: string, from: number): number {
+function afterBlanks(line: string, from: number): number {
   let at = from;
-  while (line.charCodeAt(at) === SPACE) at++;
+  while (line.charCodeAt(at) === SPACE || line.charCodeAt(at) === TAB) at++;
   return at;
 }
 

@@ -12,24 +12,34 @@ mkdirSync(built, { recursive: true });
 afterAll(() => rmSync(built, { recursive: true, force: true }));
 const home = freshFolder();
 
+buildSync({
+  entryPoints: ['chat-loop', 'chat-loop-pino'].map((name) => join('examples', `${name}.mjs`)),
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  outExtension: { '.js': '.mjs' },
+  alias: { backstory: join(process.cwd(), 'src', 'index.ts') },
+  external: [
+    'better-sqlite3',
+    'pino',
+    'zod',
+    're2js',
+    'jiti',
+    'fzstd',
+    'pg',
+    'hono',
+    '@hono/*',
+    '@modelcontextprotocol/*',
+  ],
+  outdir: built,
+});
+
+/** Runs it with these arguments and this standard input; returns what it printed. */
 function example(name: string): (args: readonly string[], input: string) => string {
-  const outfile = join(built, `${name}.mjs`);
-  buildSync({
-    entryPoints: [join('examples', `${name}.mjs`)],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    alias: { backstory: join(process.cwd(), 'src', 'index.ts') },
-    external: ['better-sqlite3', 'pino', 'zod', 're2js', 'jiti', 'fzstd', 'pg'],
-    outfile,
-  });
   return (args, input) => {
     const env = { ...process.env, BACKSTORY_HOME: home };
-    const { stdout, stderr, status } = spawnSync(process.execPath, [outfile, ...args], {
-      input,
-      encoding: 'utf8',
-      env,
-    });
+    const script = join(built, `${name}.mjs`);
+    const { stdout, stderr, status } = spawnSync(process.execPath, [script, ...args], { input, encoding: 'utf8', env });
     expect([stderr, status]).toEqual(['', 0]);
     return stdout;
   };

@@ -96,6 +96,8 @@ test('RUN-15: what begins like a header and is none is a record of unknown write
     `${TIME} [`,
     `${TIME} INFO [`,
     `${TIME} INFO      [running] [conv-2] Alice six spaces after the level`,
+    `${TIME}\t[running] [conv-2] Alice a tab before the state`,
+    `${TIME} INFO\t[running] [conv-2] Alice a tab after the level`,
     `${TIME}  [running] [conv-2] Alice two spaces before the state`,
     `${TIME} [running]  [conv-2] Alice two spaces before the conversation`,
   ];

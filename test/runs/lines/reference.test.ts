@@ -144,7 +144,7 @@ test('RUN-37, RUN-65, RUN-66, RUN-67: the retriever finds what the plain referen
         await here.close();
       },
     ),
-    { numRuns: 30 },
+    { numRuns: 20 },
   );
 });
 
