@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { EXPLANATION } from './results-explain.ts';
 import { HOST_RESULTS } from './results-host.ts';
 import { MEMORY_RESULTS } from './results-memory.ts';
+import { RUN_RESULTS } from './results-runs.ts';
 import { SESSION_RESULTS } from './results-sessions.ts';
 import { SOURCE_RESULTS } from './results-sources.ts';
 
@@ -14,6 +15,7 @@ export const RESULTS: Readonly<Record<string, z.ZodType>> = {
   ...SOURCE_RESULTS,
   explain: EXPLANATION,
   ...MEMORY_RESULTS,
+  ...RUN_RESULTS,
 };
 
 /** JSON Schema (2020-12) of an operation's result. */

@@ -5,14 +5,32 @@ import * as backstory from '../../src/index.ts';
 describe('the package', () => {
   it('SUR-10: exports these names and no others', () => {
     expect(Object.keys(backstory).sort()).toEqual([
+      'AgentRecordFormat',
+      'AgentRecordWriter',
       'BackstoryError',
+      'ChatKnowledgeBinding',
+      'ChatRetrievalContext',
       'ERROR_CODES',
+      'IncrementalTextFilesRetriever',
+      'Knowledge',
+      'MAX_PIECE_CHARS',
+      'Masker',
       'OPERATIONS',
+      'PathRedactor',
+      'Reading',
+      'RecordParser',
+      'RetrievalEngine',
+      'RunScope',
+      'defineMemory',
       'execute',
+      'formatNamespace',
       'isBackstoryError',
       'openBackstory',
       'operationNamed',
       'operator',
+      'parseNamespace',
+      'pinoStream',
+      'winstonTransport',
     ]);
   });
 

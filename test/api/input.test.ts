@@ -143,6 +143,7 @@ describe('the table of operations', () => {
       ['sources_list', 'operator', true],
       ['stats', 'anyone', true],
       ['explain', 'operator', true],
+      ['runs_search', 'operator', true],
       ['recall', 'anyone', true],
       ['remember', 'anyone', false],
       ['memory_timeline', 'anyone', true],

@@ -156,6 +156,7 @@ const WITHOUT_FLAG: Readonly<Record<string, readonly string[]>> = {
   'sessions current': ['key'],
   resume: ['session'],
   explain: ['session'],
+  'runs search': ['folder', 'agent', 'query'],
   'memory recall': ['query'],
   'memory remember': ['content'],
   'memory timeline': ['query'],

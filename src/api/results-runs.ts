@@ -1,0 +1,52 @@
+// Result of the operation on run files (run-files.md §11).
+import * as z from 'zod';
+import type { RetrievalResult } from './face.ts';
+import { instant, maybe, number, type Same, skipped } from './results-shared.ts';
+
+// Local time without a zone: it is the writer's own (RUN-5).
+const place = {
+  file: z.string(),
+  line: number,
+  episode: maybe(number),
+  conversation: maybe(z.string()),
+  time: maybe(z.string()),
+};
+
+const result = z.strictObject({
+  evidence: z.array(
+    z.strictObject({
+      ...place,
+      text: z.string(),
+      kind: z.enum(['note', 'told', 'said']),
+      column: number,
+      level: maybe(z.enum(['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'])),
+      state: maybe(z.string()),
+      copies: number,
+      alsoAt: z.array(z.strictObject(place)),
+    }),
+  ),
+  coverage: z.strictObject({
+    complete: z.boolean(),
+    truncated: z.union([z.literal(false), z.literal('limit'), z.literal('bytes')]),
+    cursor: maybe(z.string()),
+    ranked: z.strictObject({ considered: number, complete: z.boolean() }),
+    query: maybe(
+      z.strictObject({
+        dropped: z.array(z.string()),
+        relaxed: z.boolean(),
+        stage: maybe(z.enum(['prefix', 'words', 'some'])),
+      }),
+    ),
+    window: maybe(z.strictObject({ since: maybe(instant), until: maybe(instant) })),
+    indexing: z.strictObject({ done: number, total: number }),
+    skipped,
+    skippedTotal: number,
+    warnings: z.array(z.string()),
+    files: number,
+    reasons: z.array(z.enum(['no_run_folder', 'needs_episode_and_conversation', 'needs_episode', 'index_busy'])),
+  }),
+});
+
+export const RUN_RESULTS: Readonly<Record<string, z.ZodType>> = {
+  runs_search: result satisfies Same<typeof result, RetrievalResult>,
+};
