@@ -69,9 +69,14 @@ function startOfOption(text: string, start: number): number {
 function assignedValue(text: string, name: Name, separator: Separator, runs: Runs): Range | undefined {
   const { end: at, form } = separator;
   if (form === 'tag') return tagValue(text, at);
+  if (isVerdict(text, name, form)) return undefined;
   const quote = openingQuote(text, at);
   if (quote) {
+    // `"token=" + value`: the quote closes a string of code.
+    if (separator.nameQuote === undefined && text.startsWith(quote.text, name.start - quote.text.length))
+      return undefined;
     const content = quotedContent(text, quote);
+    if (/^[ \t]{0,3}[+.][ \t]{0,3}[A-Za-z_$]/.test(text.slice(content.start, content.start + 8))) return undefined;
     // `NO_AUTH = "mongodb://…"`: what a URL holds is judged as one.
     if (name.quotedOnly && /^[a-z][a-z0-9+.-]{1,24}:\/\//i.test(text.slice(content.start, content.start + 32)))
       return undefined;
@@ -83,6 +88,14 @@ function assignedValue(text: string, name: Name, separator: Separator, runs: Run
   const connection = form === 'tight' ? connectionValue(text, name.start, at) : undefined;
   if (connection) return hiddenPart(text, connection, 1);
   return unquotedValue(text, name, separator, runs);
+}
+
+/** `--- PASS: TestX/case_2`, `all tests pass: run it`: a verdict or a verb, not a name. */
+function isVerdict(text: string, name: Name, form: Separator['form']): boolean {
+  if (name.word !== 'pass' || form !== 'loose') return false;
+  const written = text.slice(name.start, name.end);
+  if (!/^pass$/i.test(written)) return false;
+  return written === 'PASS' || /[A-Za-z)][ \t]{1,3}$/.test(text.slice(Math.max(0, name.start - 4), name.start));
 }
 
 function tagValue(text: string, at: number): Range | undefined {

@@ -103,7 +103,8 @@ export function findParameters(text: string, hits: Hits): Range[] {
 }
 
 function parameterEnd(text: string, start: number): number {
-  let end = start;
+  // A template, its bracket included.
+  let end = start + (/^\$?\{{1,2}[^{}\s"'`<>]{1,80}\}{1,2}/.exec(text.slice(start, start + 88))?.[0].length ?? 0);
   while (end < text.length && !isUrlEnd(text.charCodeAt(end)) && !'&#,;)]}|\\'.includes(text[end]!)) end++;
   return end;
 }
