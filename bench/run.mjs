@@ -5,6 +5,7 @@ import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { multiplyReal, synthetic } from './corpus.mjs';
+import { quality } from './quality.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..');
@@ -36,6 +37,7 @@ mkdirSync(work, { recursive: true });
 if (wants('first-sync')) firstSync();
 if (wants('queries')) queries();
 if (wants('start')) start();
+if (wants('quality')) await finding();
 if (only === undefined) writeFileSync(join(root, 'docs', 'benchmarks.md'), page());
 say(page());
 
@@ -130,6 +132,23 @@ function start() {
   }
   rows.push(['ripgrep over the same files, one rare word', ripgrep('needle7', join(user, '.claude')), '']);
   sections.push({ title: 'A whole command, 1 000 sessions on the machine', rows });
+}
+
+async function finding() {
+  const result = await quality(data);
+  if (result === undefined) return say('quality: BACKSTORY_TEST_DATA has no claude/sessions; skipped');
+  const shown = ({ hit1, hit5, mrr }) =>
+    `first ${hit1.toFixed(2)}, in the first five ${hit5.toFixed(2)}, MRR ${mrr.toFixed(3)}`;
+  const rows = result.rows.map(({ what, questions, ours, rival }) => [
+    `${what} (${questions})`,
+    shown(ours),
+    'more than beside it',
+    `plain FTS5 with bm25: ${shown(rival)}`,
+  ]);
+  sections.push({
+    title: `Finding one message again, ${result.questions} questions over ${result.messages} real texts`,
+    rows,
+  });
 }
 
 function trial(name, options) {

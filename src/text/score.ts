@@ -11,6 +11,11 @@ export interface Statistics {
 }
 
 const PART_WEIGHT = 0.4;
+// Measured by bench/quality.mjs: with 0.4, and nearness by the gap alone, fewer questions had their message first than in
+// plain FTS5 (0.62 against 0.66 of those whose words are all in it); with these, more.
+const LENGTH_SHARE = 0.75;
+const NEAR_WEIGHT = 0.2;
+const MAX_NEAR = 5;
 // Up to here a list is searched faster than a set is made.
 const FEW = 8;
 
@@ -18,7 +23,7 @@ export function idfOf(total: number, frequency: number): number {
   return Math.log(1 + (Math.max(total, frequency) - frequency + 0.5) / (frequency + 0.5));
 }
 
-/** 0 … 2. `length`: characters of the whole text. Sums run in the order of the query's terms (TXT-47). */
+/** 0 … 2.7, most of it 0 … 2. `length`: characters of the whole text. Sums run in the order of the query's terms (TXT-47). */
 export function scoreOf(query: ParsedQuery, match: Match, length: number, statistics: Statistics): number {
   // An expression matches or does not (TXT-40): what then decides are the tie-breaks of TXT-46.
   if (query.expression) return match.complete ? 1 : 0;
@@ -33,11 +38,11 @@ export function scoreOf(query: ParsedQuery, match: Match, length: number, statis
     const frequency = occurrences.main + PART_WEIGHT * occurrences.parts;
     if (frequency === 0) continue;
     found += idf;
-    weighted += (idf * frequency) / (frequency + 1.2 * (0.6 + 0.4 * relative));
+    weighted += (idf * frequency) / (frequency + 1.2 * (1 - LENGTH_SHARE + LENGTH_SHARE * relative));
   }
   if (all === 0) return 0;
   const { exact, near } = nearness(match);
-  return (found / all) * (weighted / all + 0.5 * exact + 0.3 * near + 0.2 * match.literal);
+  return (found / all) * (weighted / all + 0.5 * exact + NEAR_WEIGHT * near + 0.2 * match.literal);
 }
 
 /** Descending; equal at 6 decimals is equal (TXT-46). */
@@ -51,7 +56,8 @@ function nearness({ occurrences }: Match): { exact: number; near: number } {
   // Positions are not asked for where one clause alone is found: it is near itself.
   if (present.length === 1) return { exact: occurrences.length === 1 ? 1 : 0, near: 1 };
   const exact = present.length === occurrences.length && areSideBySide(occurrences) ? 1 : 0;
-  return { exact, near: exact === 1 ? 1 : 1 / (1 + smallestGap(present)) };
+  const { gap, own } = exact === 1 ? { gap: 0, own: 1 } : smallestWindow(present);
+  return { exact, near: (Math.min(MAX_NEAR, present.length) * own) / (own + gap) };
 }
 
 // Every clause directly after the one before it, in the query's order.
@@ -70,8 +76,8 @@ function areSideBySide(occurrences: readonly Occurrences[]): boolean {
   return true;
 }
 
-// Foreign words in the smallest window that holds one occurrence of each found clause; of two or more.
-function smallestGap(present: readonly Occurrences[]): number {
+// The smallest window that holds one occurrence of each found clause, of two or more: its foreign words and its own.
+function smallestWindow(present: readonly Occurrences[]): { readonly gap: number; readonly own: number } {
   const all: { readonly position: number; readonly last: number; readonly clause: number }[] = [];
   let own = 0;
   for (const [clause, one] of present.entries()) {
@@ -92,5 +98,5 @@ function smallestGap(present: readonly Occurrences[]): number {
       if (--counts[first.clause]! === 0) kinds--;
     }
   }
-  return Math.max(0, best);
+  return { gap: Math.max(0, best), own };
 }

@@ -25,10 +25,17 @@ describe('ranking', () => {
     const of: Statistics = { total: 10, averageLength: 20, documentFrequency: [1, 4] };
     const idf = [Math.log(1 + 9.5 / 1.5), Math.log(1 + 6.5 / 4.5)] as const;
     const text = 'alpha beta beta';
-    const saturated = (f: number) => f / (f + 1.2 * (0.6 + (0.4 * text.length) / 20));
+    const saturated = (f: number) => f / (f + 1.2 * (0.25 + (0.75 * text.length) / 20));
     const base = (idf[0] * saturated(1) + idf[1] * saturated(2)) / (idf[0] + idf[1]);
     expect(idfOf(10, 1)).toBeCloseTo(idf[0], 12);
-    expect(score('alpha beta', text, of)).toBeCloseTo(base + 0.5 + 0.3 + 0.2, 12);
+    expect(score('alpha beta', text, of)).toBeCloseTo(base + 0.5 + 0.2 * 2 + 0.2, 12);
+  });
+
+  test('TXT-44: of several words those in the smaller window come first, five of them at most count', () => {
+    const of = (text: string): number => score('one two three', text);
+    expect(of('three x two x one x x')).toBeGreaterThan(of('three x x x two x one'));
+    const many = 'a b c d e f g h';
+    expect(score(many, 'h g f e d c b a')).toBeLessThan(score('a b c d e', 'a b c d e') + 0.2);
   });
 
   test('TXT-43: what is missing lowers the score by its weight', () => {
