@@ -115,7 +115,7 @@ interface Found {
   readonly active: number;
   readonly considered: number;
   readonly complete: boolean;
-  readonly others?: number;
+  readonly others?: { readonly count: number; readonly exact: boolean };
   readonly nearest?: number;
   readonly matches?: Matches;
 }
@@ -130,7 +130,9 @@ async function read(reading: MemoryReading, request: Request): Promise<Found> {
   const { total: active } = await reading.statistics(info.no, request.filter.now);
   if (active === 0) return nothing(request, 0);
   const found =
-    request.query === undefined ? await byTime(reading, info.no, request) : await byWords(reading, info.no, request);
+    request.query === undefined
+      ? await byTime(reading, info.no, request, active)
+      : await byWords(reading, info.no, request);
   if (found.lines.length > 0 || request.progress !== undefined) return { ...found, active };
   return { ...found, active, ...(await whyNothing(reading, info.no, request, active)) };
 }
@@ -138,16 +140,17 @@ async function read(reading: MemoryReading, request: Request): Promise<Found> {
 type Listed = Omit<Found, 'active'>;
 
 /** Without a query: event time descending, then id (EPI-80). */
-async function byTime(reading: MemoryReading, no: number, request: Request): Promise<Listed> {
+async function byTime(reading: MemoryReading, no: number, request: Request, active: number): Promise<Listed> {
   const { filter, options, progress, collapse } = request;
   const after = progress?.last;
-  const count = await reading.count(no, filter);
+  // What is kept need not be counted; else 100 000 rows would cost more than all the rest: beyond CAP it is not exact.
+  const isWhole = Object.keys(filter).length === 1;
+  const total = isWhole ? counted(active, false) : counted(await reading.count(no, filter, CAP + 1), true);
   const limit = collapse ? CAP + 1 : options.limit + 1;
   const rows = await reading.walk(no, filter, limit, collapse || after === undefined ? undefined : after);
   const lines = rows.map((stored): Line => {
     return { stored, place: { complete: true, points: 0, at: stored.at, id: stored.record.id } };
   });
-  const total = { count, exact: true };
   if (!collapse) return { status: 'found', lines, total, considered: rows.length, complete: true };
   const whole = rows.length <= CAP;
   const page = pageAfter(collapsed(lines.slice(0, CAP)), after, options.limit);
@@ -200,14 +203,19 @@ async function whyNothing(
 ): Promise<Pick<Found, 'status' | 'others' | 'nearest'>> {
   const { now } = filter;
   const bounded = window.since !== undefined || window.until !== undefined;
-  const inside = bounded ? await reading.count(no, { now, ...window }) : active;
-  if (inside > 0) return { status: 'no_match', others: inside };
+  const inside = bounded ? await reading.count(no, { now, ...window }, CAP + 1) : active;
+  if (inside > 0) return { status: 'no_match', others: counted(inside, bounded) };
   const { before, after } = await reading.nearest(no, { now }, window.since ?? window.until!);
   // The window is empty, so what comes after its start comes after its end.
   const ahead = after === undefined ? Number.POSITIVE_INFINITY : after - (window.until ?? after);
   const behind = before === undefined ? Number.POSITIVE_INFINITY : (window.since ?? window.until!) - before;
   const nearest = behind <= ahead ? before : after;
-  return { status: 'nothing_in_window', others: active, ...(nearest === undefined ? {} : { nearest }) };
+  return { status: 'nothing_in_window', others: counted(active, false), ...(nearest === undefined ? {} : { nearest }) };
+}
+
+/** A count that stops at CAP, unless it is one that is kept. */
+function counted(count: number, isCapped: boolean): { readonly count: number; readonly exact: boolean } {
+  return isCapped && count > CAP ? { count: CAP, exact: false } : { count, exact: true };
 }
 
 function pageOf(request: Request, found: Found, sign: (line: Line) => string): RecallPage {
@@ -225,7 +233,7 @@ function pageOf(request: Request, found: Found, sign: (line: Line) => string): R
     records: lines.map((line) => recordOf(line, query !== undefined)),
     now: formatInstant(now),
     total: found.total,
-    ...(found.others === undefined ? {} : { others: { count: found.others, exact: true } }),
+    ...(found.others === undefined ? {} : { others: found.others }),
     ...(unmatched.length === 0 ? {} : { unmatchedTerms: unmatched }),
     ...(found.nearest === undefined ? {} : { nearest: formatInstant(found.nearest) }),
     coverage: {

@@ -178,7 +178,8 @@ export interface MemoryReading extends ErasureReading {
     limit: number,
     after?: { readonly at: number; readonly id: string },
   ): Awaitable<readonly StoredRecord[]>;
-  count(namespaceNo: number, filter: RecordFilter): Awaitable<number>;
+  /** Counted up to `cap`, where one is given. */
+  count(namespaceNo: number, filter: RecordFilter, cap?: number): Awaitable<number>;
   /** How many hold every clause of the query, exactly. */
   countMatches(namespaceNo: number, filter: RecordFilter, query: ParsedQuery): Awaitable<number>;
   /** Event time next to an instant, before and at or after it, of records the filter keeps. */

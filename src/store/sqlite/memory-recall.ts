@@ -5,7 +5,7 @@ import { traceOf } from '../../model/episode-ids.ts';
 import { matchText, type ParsedQuery } from '../../text/index.ts';
 import type { MemoryReading, RecordCandidate, RecordFilter, TallyBy } from '../memory.ts';
 import { clauseMatch, queryMatch } from './match.ts';
-import { LABEL, RECORD_COLUMNS, RECORD_TABLES, type RecordSql, rangeOf, storedOf } from './memory-rows.ts';
+import { MARK, markOf, RECORD_COLUMNS, RECORD_TABLES, type RecordSql, rangeOf, storedOf } from './memory-rows.ts';
 
 type RecallReading = Pick<
   MemoryReading,
@@ -124,9 +124,10 @@ export function recallReading(db: Database.Database): RecallReading {
         .all(...kept.values, ...bound, limit)
         .map(storedOf);
     },
-    count(ns, filter) {
+    count(ns, filter, cap = -1) {
       const kept = conditionOf(ns, filter, 'time');
-      return prepare<{ n: number }>(`SELECT count(*) AS n FROM record r WHERE ${kept.sql}`).get(...kept.values)!.n;
+      const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM record r WHERE ${kept.sql} LIMIT ?)`;
+      return prepare<{ n: number }>(sql).get(...kept.values, cap)!.n;
     },
     countMatches(ns, filter, query) {
       if (isDecidedByIndex(query)) {
