@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopeFor } from '../../src/access/scope.ts';
+import { descendantsQuery } from '../../src/store/sqlite/scope-condition.ts';
 import { sightOf } from '../../src/store/sqlite/search-scope.ts';
 import { caller, type House, makeHouse, OTH, X } from './house.ts';
 
@@ -103,9 +104,9 @@ describe('no listing before a search', () => {
   test('VIS-45: what is never shown is found by its index, and links by theirs', () => {
     const db = new Database(join(house.home, 'agents', 'desk.sqlite'));
     try {
-      const sight = sightOf(db, 'desk');
-      const { sql, values } = sight.sessions(scopeFor(caller, { visibility: 'tree' }));
-      const plan = db.prepare(`EXPLAIN QUERY PLAN SELECT s.no FROM session s WHERE ${sql}`).all(...values);
+      const from = { kind: 'descendants', of: X, spawned: false } as const;
+      const { sql, values } = descendantsQuery(from, scopeFor(caller, { visibility: 'tree' }), 'desk');
+      const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
       const steps = (plan as { detail: string }[]).map(({ detail }) => detail).join('\n');
       for (const index of ['session_spawned_by', 'session_parent', 'session_owner']) expect(steps).toContain(index);
       expect(steps).not.toMatch(/SCAN (s|c)\b/);

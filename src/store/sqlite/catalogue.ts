@@ -17,6 +17,7 @@ const ADD = 'INSERT OR IGNORE INTO link (child, parent, child_agent, parent_agen
 export class Catalogue {
   readonly #path: string;
   readonly #busyTimeoutMs: number;
+  readonly #statements = new Map<string, Database.Statement>();
   #db: Database.Database | undefined;
   /** The file cannot be used: what other processes write does not come in, so nothing is known for long. */
   #inPlace = true;
@@ -29,14 +30,13 @@ export class Catalogue {
 
   /** Agents whose links are all in the catalogue. */
   known(): ReadonlySet<string> {
-    const db = this.#open();
-    return new Set(this.#inPlace ? db.prepare<[], string>('SELECT id FROM agent').pluck().all() : []);
+    const known = this.#prepared('SELECT id FROM agent').pluck() as Database.Statement<[], string>;
+    return new Set(this.#inPlace ? known.all() : []);
   }
 
   below(agents: readonly string[], spawned: boolean): readonly Below[] {
-    return this.#open()
-      .prepare<[string, number], Below>(BELOW)
-      .all(JSON.stringify(agents), spawned ? 1 : 0);
+    const below = this.#prepared(BELOW) as Database.Statement<[string, number], Below>;
+    return below.all(JSON.stringify(agents), spawned ? 1 : 0);
   }
 
   /** What a store holds, read whole. Nothing is taken away: a link that is no more is not found in its store either. */
@@ -73,8 +73,15 @@ export class Catalogue {
   }
 
   close(): void {
+    this.#statements.clear();
     this.#db?.close();
     this.#db = undefined;
+  }
+
+  #prepared(sql: string): Database.Statement {
+    const statement = this.#statements.get(sql) ?? this.#open().prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 
   #open(): Database.Database {

@@ -18,7 +18,7 @@ const INFO = `
 export const INFO_BY_NUMBERS: string = `SELECT ${INFO} FROM session s WHERE s.no IN (SELECT value FROM json_each(?))`;
 const BY_KEY = `SELECT ${INFO} FROM session s WHERE s.key = ?`;
 const BY_WINDOW = `SELECT ${INFO} FROM session s WHERE s.no = (SELECT session FROM window WHERE session_id = ?)`;
-const LABELS = 'SELECT no, key, kind FROM session WHERE no IN (SELECT value FROM json_each(?))';
+const LABELS = 'SELECT s.no, s.key, s.kind FROM session s WHERE s.no IN (SELECT value FROM json_each(?))';
 // Walks session_last from its newest end; the keys of one instant are sorted.
 const ORDER = 'ORDER BY s.last_at DESC, s.key LIMIT ?';
 const AFTER = '(s.last_at < ? OR (s.last_at = ? AND s.key > ?))';
@@ -55,7 +55,6 @@ interface TimesSql {
 }
 
 export function listReading(db: Database.Database, sight: Sight): ListReading {
-  const labels = db.prepare<[string], { no: number; key: string; kind: SessionKind }>(LABELS);
   const windows = db.prepare<[number, number], TimesSql & { no: number; session_id: string; reason: string }>(WINDOWS);
   const inWindow = db.prepare<[number, number], TimesSql>(IN_WINDOW);
   const newest = db.prepare<[], { id: number | null }>('SELECT max(id) AS id FROM entry');
@@ -96,7 +95,8 @@ export function listReading(db: Database.Database, sight: Sight): ListReading {
       return rows.map((row) => windowOf(row, inWindow.get(sessionNo, row.no) ?? row));
     },
     labels(scope, sessions) {
-      const rows = labels.all(JSON.stringify(sessions.filter((no) => sight.sees(scope, no))));
+      const { sql, values } = sight.sessions(scope);
+      const rows = select(`${LABELS} AND ${sql}`).all(JSON.stringify(sessions), ...values);
       return new Map(rows.map(({ no, key, kind }) => [no, { key, kind }]));
     },
     newestEntry: (scope) => (sight.none(scope) ? 0 : (newest.get()?.id ?? 0)),

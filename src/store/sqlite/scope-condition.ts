@@ -37,12 +37,19 @@ export function ownKeys(agentId: string, key: string): string {
   return `(+${key} >= 'agent:${agentId}:' AND +${key} < 'agent:${agentId};')`;
 }
 
-/** `1` and `0` where the scope shows all or nothing of an agent. Rows that are never shown are left to the caller. */
-export function scopeCondition(scope: Scope, agentId: string): Condition {
-  return conditionOf(conditionIn(scope, agentId), scope, agentId);
+/**
+ * `1` and `0` where the scope shows all or nothing of an agent. Rows that are never shown are left to the caller, and so is
+ * how descendants are found: `descendantsOf` gives the condition for them.
+ */
+export function scopeCondition(
+  scope: Scope,
+  agentId: string,
+  descendantsOf: (part: Descendants) => Condition,
+): Condition {
+  return conditionOf(conditionIn(scope, agentId), descendantsOf);
 }
 
-function conditionOf(part: ScopeCondition, scope: Scope, agentId: string): Condition {
+function conditionOf(part: ScopeCondition, descendantsOf: (part: Descendants) => Condition): Condition {
   switch (part.kind) {
     case 'everything':
       return { sql: '1', values: [] };
@@ -51,10 +58,10 @@ function conditionOf(part: ScopeCondition, scope: Scope, agentId: string): Condi
     case 'person':
       return { sql: OF_PERSON, values: [part.person] };
     case 'descendants':
-      return descendants(part, scope, agentId);
+      return descendantsOf(part);
     case 'and':
     case 'or': {
-      const parts = part.of.map((one) => conditionOf(one, scope, agentId));
+      const parts = part.of.map((one) => conditionOf(one, descendantsOf));
       const sql = `(${parts.map((one) => one.sql).join(part.kind === 'and' ? ' AND ' : ' OR ')})`;
       return { sql, values: parts.flatMap((one) => one.values) };
     }
@@ -68,9 +75,12 @@ function conditionOf(part: ScopeCondition, scope: Scope, agentId: string): Condi
 const OF_PERSON = `CASE WHEN json_valid(s.people)
   THEN EXISTS (SELECT 1 FROM json_each(s.people) WHERE type = 'text' AND value = ?) ELSE 0 END`;
 
-function descendants(part: Descendants, { reach }: Scope, agentId: string): Condition {
+/** Numbers of the descendants of a scope that are in this store. */
+export function descendantsQuery(part: Descendants, { reach }: Scope, agentId: string): Condition {
   const entries = entriesIn(part, reach, agentId).map(({ key, depth }) => [key, depth]);
-  const sql = `s.key IN (WITH RECURSIVE ${treeOf(part, agentId)} SELECT key FROM tree)`;
+  const sql = `
+    WITH RECURSIVE ${treeOf(part, agentId)}
+    SELECT s.no FROM session s WHERE s.key IN (SELECT key FROM tree)`;
   return { sql, values: [JSON.stringify(entries)] };
 }
 

@@ -89,9 +89,10 @@ export function openSqliteStores(options: SqliteOptions = {}): StoreSet {
 
   // Once for a home without a catalogue, and for stores that came or went by other means. False: there is no store.
   async function completed(): Promise<boolean> {
-    if ((await set.agents()).length === 0) return false;
-    const known = catalogue.known();
+    // Nothing is made in a home without stores. Known first: who comes in between is looked at, and not forgotten.
+    const known = existsSync(file) || (await set.agents()).length > 0 ? catalogue.known() : new Set<string>();
     const agents = new Set(await set.agents());
+    if (agents.size === 0) return false;
     for (const agentId of known) if (!agents.has(agentId)) catalogue.forget(agentId);
     for (const agentId of agents) {
       if (known.has(agentId)) continue;
