@@ -35,6 +35,11 @@ export const sync: Operation<SyncParams, SyncReport> = defineOperation<SyncParam
         session: { type: 'text', summary: 'A glob over the native session id.' },
       },
     },
+    again: {
+      type: 'boolean',
+      standard: 'false',
+      summary: 'Read sessions again that were deleted; otherwise they stay away.',
+    },
     budgetMs: {
       type: 'integer',
       min: 0,

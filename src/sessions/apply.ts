@@ -6,6 +6,7 @@ import type { EntryRow, NewEntry, SessionRecord, Writing } from '../store/writin
 import { idsOf, type MessageOp, type Op, refName } from './batch.ts';
 import { followLeaf, forgetBranches, leavePromptsBefore } from './branches.ts';
 import { copyDigestOf, originalOf } from './copies.ts';
+import { DeletedSessions } from './deleted-sessions.ts';
 import { mergeFacts, offerPromptTitle } from './facts.ts';
 import type { Live } from './live.ts';
 import { applyMark } from './marks.ts';
@@ -28,8 +29,11 @@ export class Applier {
   #restarted = false;
   readonly #isLeft = new Map<string, boolean>();
 
+  readonly #deleted: DeletedSessions;
+
   constructor(context: ApplyContext) {
     this.#context = context;
+    this.#deleted = new DeletedSessions(context.agentId, context.again === true);
   }
 
   /** The file's own session, once something was read into it. */
@@ -41,7 +45,8 @@ export class Applier {
 
   /** Applies operations in order within the given transaction. `fileNo`: for pointers. */
   async apply(writing: Writing, given: readonly Op[], fileNo: number): Promise<void> {
-    const ops = this.#context.file.remainder ? await this.#left(writing, given) : given;
+    const kept = this.#context.file.remainder ? await this.#left(writing, given) : given;
+    const ops = await this.#deleted.without(writing, kept);
     await this.#prefetch(writing, ops);
     for (const op of ops) {
       if (op.type === 'message') await this.#message(writing, op, fileNo);

@@ -21,6 +21,8 @@ export interface ApplyContext {
   readonly now: number;
   /** The time of this sync, for sessions whose own file is gone. */
   readonly syncedAt: number;
+  /** Sessions that were deleted are taken up anew (SES-174). */
+  readonly again?: boolean;
 }
 
 export async function openLive(

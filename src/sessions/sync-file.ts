@@ -24,6 +24,8 @@ export interface ReadContext {
   /** The number of the rule that excludes a session, for files of many sessions (SRC-52). */
   readonly excluded: (what: Excludable) => number | undefined;
   readonly onBytes: (bytes: number) => void;
+  /** Sessions that were deleted are read again (SES-174). */
+  readonly again: boolean;
   readonly isTimeUp: () => boolean;
   /** Keeps the lease of the instance, within a transaction. */
   readonly renew: (writing: Writing) => Promise<void>;
@@ -124,6 +126,7 @@ class FileRun {
       prepare: context.prepare,
       now: Number(task.file.stat.mtimeMs),
       syncedAt: context.clock.now(),
+      again: context.again,
     });
     this.batch = new Batch((ops, added, state) => this.#apply(ops, added, state));
   }

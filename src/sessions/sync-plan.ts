@@ -4,6 +4,7 @@ import type { Skipped } from '../model/coverage.ts';
 import type { Found, HostEnv, Instance, PlannedFile, Source } from '../sources/contract.ts';
 import type { AgentStore } from '../store/contract.ts';
 import type { FileRecord, InstanceRecord } from '../store/writing.ts';
+import { DELETED } from './deleted-sessions.ts';
 import { type ExcludeRule, excluderOf } from './exclude.ts';
 import { badRoot, storeFailed } from './sync-errors.ts';
 import type { Tallying } from './sync-report.ts';
@@ -48,6 +49,8 @@ export interface PlanContext {
   readonly exclude: readonly ExcludeRule[];
   readonly now: number;
   readonly onHostDelete: 'keep' | 'erase';
+  /** Deleted sessions are read again (SES-174). */
+  readonly again: boolean;
 }
 
 /** All roots of these sources on this machine, besides the given ones. */
@@ -149,7 +152,9 @@ export async function planInstance(context: PlanContext, source: Source, instanc
       if (record?.session !== undefined) excluded.push(record);
     } else if (file.stat.size === 0n) {
       skipped.push({ what: file.absolute, reason: 'empty' });
-    } else if (record && isUnchanged(file, record, source.version)) {
+    } else if (record?.outcome === DELETED && file.session.native !== '' && !context.again) {
+      skipped.push({ what: file.absolute, reason: DELETED });
+    } else if (record && isUnchanged(file, record, source.version) && !(context.again && record.outcome === DELETED)) {
       if (record.outcome === 'read') unchanged++;
       else skipped.push({ what: file.absolute, reason: record.outcome });
     } else if (record?.retryAt !== undefined && record.retryAt > context.now && sameNumbers(file, record)) {

@@ -27,6 +27,8 @@ export interface SyncOptions {
   readonly roots?: readonly GivenRoot[];
   readonly onlyGivenRoots?: boolean;
   readonly exclude?: readonly ExcludeRule[];
+  /** Also sessions that were deleted (SES-174). */
+  readonly again?: boolean;
   /** Stops between batches when it is used up; the next call goes on (SRC-41). */
   readonly budgetMs?: number;
   readonly signal?: AbortSignal;
@@ -87,7 +89,8 @@ class Sync {
     const { sources, disabled, host, clock, onHostDelete } = this.#context;
     const openStore = (agentId: string): Promise<AgentStore | undefined> => this.#store(agentId, false);
     const wanted = sources.filter((source) => this.#options.sources?.includes(source.name) ?? true);
-    const at = { host, openStore, exclude: this.#options.exclude ?? [], now: clock.now(), onHostDelete };
+    const { exclude = [], again = false } = this.#options;
+    const at = { host, openStore, exclude, now: clock.now(), onHostDelete, again };
     const plans = await planInstances({ ...at, sources: wanted, disabled }, this.#options, this.#tally);
     const tasks = inOrder(plans.flatMap((plan) => plan.tasks));
     this.#filesTotal = tasks.length;
@@ -190,6 +193,7 @@ class Sync {
           ...(signal ? { signal } : {}),
           isTimeUp: () => this.#isTimeUp(),
           renew: (writing) => this.#leases.renew(task.instance, writing),
+          again: this.#options.again === true,
           onBytes: (bytes) => {
             this.#bytesDone += bytes;
             this.#tally.bytes += bytes;
