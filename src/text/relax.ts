@@ -2,6 +2,8 @@
 import { type Clause, made, type ParsedQuery, type QueryToken, type Stage, type Term } from './query.ts';
 
 const MIN_PREFIX = 3;
+// A pasted page is hundreds of words: the longest, which are the rarest, stand for it.
+const MAX_WORDS = 64;
 
 /** The query at a stage, or undefined where the stage changes nothing. Only mode `all` is loosened. */
 export function relax(query: ParsedQuery, stage: Stage): ParsedQuery | undefined {
@@ -10,7 +12,7 @@ export function relax(query: ParsedQuery, stage: Stage): ParsedQuery | undefined
   const words = asWords(query);
   if (stage === 'words') return words;
   const base = words ?? query;
-  return base.clauses.length < 2 ? undefined : made({ ...base, stage: 'some' });
+  return base.clauses.length < 2 ? undefined : made({ ...base, clauses: longest(base.clauses), stage: 'some' });
 }
 
 // The last word begins a longer one.
@@ -44,7 +46,17 @@ function asWords(query: ParsedQuery): ParsedQuery | undefined {
       }
     }
   }
-  return changed ? made({ ...query, clauses, stage: 'words' }) : undefined;
+  return changed ? made({ ...query, clauses: longest(clauses), stage: 'words' }) : undefined;
+}
+
+function longest(clauses: readonly Clause[]): readonly Clause[] {
+  if (clauses.length <= MAX_WORDS) return clauses;
+  const lengthOf = (index: number): number => Math.max(...clauses[index]!.anyOf.map(({ typed }) => typed.length));
+  const kept = clauses.map((_, index) => index).sort((a, b) => lengthOf(b) - lengthOf(a) || a - b);
+  return kept
+    .slice(0, MAX_WORDS)
+    .sort((a, b) => a - b)
+    .map((index) => clauses[index]!);
 }
 
 function wordsOf(term: Term): Term[] {
