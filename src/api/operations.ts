@@ -1,5 +1,6 @@
 // The table of operations: what every surface projects (SUR-1).
 import { BackstoryError, nearest } from '../model/errors.ts';
+import { erase } from './erase.ts';
 import { explain } from './explain.ts';
 import { memoryInspect, memoryList } from './memory-list.ts';
 import { memoryApprove, memoryForget, memoryReject } from './memory-review.ts';
@@ -21,6 +22,7 @@ import { stats } from './stats.ts';
 import { sync } from './sync.ts';
 
 export {
+  erase,
   explain,
   memoryApprove,
   memoryConsolidate,
@@ -80,6 +82,7 @@ export const OPERATIONS: readonly Operation[] = [
   memoryPrune,
   memoryConsolidate,
   memoryReflect,
+  erase,
 ];
 
 /** Throws `invalid_argument`, naming the nearest. */

@@ -15,6 +15,7 @@ export const RESULTS: Readonly<Record<string, z.ZodType>> = {
   ...SOURCE_RESULTS,
   explain: EXPLANATION,
   ...MEMORY_RESULTS,
+  erase: HOST_RESULTS.sessions_delete!,
   ...RUN_RESULTS,
 };
 

@@ -1,5 +1,6 @@
 // The commands of memory (EPI-190): `backstory memory recall|remember|…`, each over its operation.
 import {
+  erase,
   memoryApprove,
   memoryConsolidate,
   memoryForget,
@@ -191,5 +192,43 @@ export const MEMORY_COMMANDS: readonly Command[] = [
     flags: [...flagsOf(memoryReflect, { agent: AGENT, namespace: NAMESPACE }), ...DIMENSIONS],
     examples: [{ title: 'What would be written', command: 'backstory memory reflect --dry-run' }],
     load: async () => ({ run: (await import('./commands/memory-upkeep.ts')).reflectCommand }),
+  },
+  {
+    name: 'erase',
+    summary: 'Erase sessions, persons, memory or the index of a run: rows, index and bytes.',
+    description:
+      'Takes one selector; --tenant, --user and --agent-scope together are one. --agent alone erases all of an agent, ' +
+      'beside another one it narrows that to its store. Asks on a terminal, and elsewhere needs --yes. Exit code 3 when ' +
+      'a reader still holds a write-ahead log.',
+    operands: { shown: '', min: 0, max: 0 },
+    operation: erase,
+    flags: [
+      ...flagsOf(erase, {
+        subject: false,
+        message: false,
+        session: { value: 'KEY' },
+        agent: AGENT,
+        person: { value: 'P' },
+        namespace: NAMESPACE,
+        thread: { value: 'ID' },
+        run: { value: 'ID' },
+        runFolder: { value: 'DIR' },
+        wait: { name: 'no-wait', sets: false, summary: 'Answer before the bytes of sessions are gone.' },
+      }),
+      ...DIMENSIONS.filter(({ name }) => ['tenant', 'user', 'agent-scope'].includes(name)),
+      { name: 'yes', summary: 'Do not ask.' },
+    ],
+    examples: [
+      {
+        title: 'What a person left behind, counted only',
+        command: 'backstory erase --tenant acme --user u1 --dry-run',
+      },
+      {
+        title: 'A namespace and those below it',
+        command: "backstory erase --namespace 'workspace=app|route=/ops' --within-prefix --yes",
+      },
+      { title: 'One thread of memory', command: 'backstory erase --thread thread-123' },
+    ],
+    load: () => import('./commands/memory-erase.ts'),
   },
 ];

@@ -18,6 +18,8 @@ export interface Io {
   readonly errStream?: NodeJS.WriteStream;
   out(text: string): void;
   err(text: string): void;
+  /** Asks a person one line; absent where nobody is there. */
+  ask?(question: string): Promise<string>;
   /** Everything on standard input. */
   input(): Promise<string>;
 }
@@ -37,10 +39,21 @@ export function processIo(): Io {
     errStream: process.stderr,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { ask } : {}),
     input: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks).toString('utf8');
     },
   };
+}
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
 }

@@ -2,7 +2,7 @@
 // afterwards whether they are gone (EPI-130 … EPI-136). Decides no access: that was an operator's.
 import type { Clock } from '../model/clock.ts';
 import { traceOf } from '../model/episode-ids.ts';
-import type { EraseReceipt } from '../model/erasure.ts';
+import { bothReceipts, type EraseReceipt, NOTHING_DELETED } from '../model/erasure.ts';
 import { BackstoryError } from '../model/errors.ts';
 import { formatInstant } from '../model/time.ts';
 import type { MemoryReading, MemoryStore, MemoryWriting, NamespaceInfo } from '../store/memory.ts';
@@ -33,7 +33,7 @@ export async function eraseMemory(
   for (const store of stores) {
     receipts.push(dryRun ? await look(store, selector, now) : await eraseIn(store, selector, now));
   }
-  const receipt = receipts.reduce(sum, nothing(dryRun));
+  const receipt = receipts.reduce(bothReceipts, nothing(dryRun));
   const { rows, index, file } = receipt.verified;
   if (rows > 0 || index > 0 || file === 'found') throw incomplete(receipt);
   return dryRun ? receipt : { ...receipt, barrierAt: formatInstant(now) };
@@ -107,7 +107,7 @@ async function sizesOf(reading: MemoryReading, reach: Omit<Reach, 'deleted'>): P
   const direct = await reading.sizesOf(reach.direct);
   const derived = await reading.sizesOf(reach.derived);
   return {
-    ...NONE,
+    ...NOTHING_DELETED,
     records: direct.records - direct.candidates,
     candidates: direct.candidates,
     derived: derived.records,
@@ -136,36 +136,8 @@ async function leftOf(reading: MemoryReading, reach: Reach): Promise<{ rows: num
   return { rows: rows + others, index };
 }
 
-const NONE: EraseReceipt['deleted'] = {
-  sessions: 0,
-  entries: 0,
-  records: 0,
-  candidates: 0,
-  derived: 0,
-  parked: 0,
-  indexRows: 0,
-  runIndexes: 0,
-  bytes: 0,
-};
-
 function nothing(dryRun: boolean): EraseReceipt {
-  return { deleted: NONE, kept: [], revived: 0, verified: { rows: 0, index: 0, file: 'absent' }, dryRun };
-}
-
-function sum(a: EraseReceipt, b: EraseReceipt): EraseReceipt {
-  const names = Object.keys(NONE) as (keyof EraseReceipt['deleted'])[];
-  const files = [a.verified.file, b.verified.file];
-  return {
-    deleted: Object.fromEntries(names.map((name) => [name, a.deleted[name] + b.deleted[name]])) as typeof NONE,
-    kept: [...a.kept, ...b.kept],
-    revived: a.revived + b.revived,
-    verified: {
-      rows: a.verified.rows + b.verified.rows,
-      index: a.verified.index + b.verified.index,
-      file: files.includes('found') ? 'found' : files.includes('pending') ? 'pending' : 'absent',
-    },
-    dryRun: a.dryRun,
-  };
+  return { deleted: NOTHING_DELETED, kept: [], revived: 0, verified: { rows: 0, index: 0, file: 'absent' }, dryRun };
 }
 
 function incomplete({ verified }: EraseReceipt): BackstoryError {

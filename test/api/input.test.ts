@@ -155,6 +155,7 @@ describe('the table of operations', () => {
       ['memory_prune', 'operator', false],
       ['memory_consolidate', 'operator', false],
       ['memory_reflect', 'operator', false],
+      ['erase', 'operator', false],
     ]);
   });
 

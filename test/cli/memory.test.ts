@@ -386,3 +386,67 @@ describe('review and upkeep', () => {
     expect(out).toBe('');
   });
 });
+
+describe('backstory erase', () => {
+  test('EPI-191, EPI-190: needs --yes where nobody can be asked; a dry run changes nothing', async () => {
+    await record([
+      { input: 'a', threadId: 't1' },
+      { input: 'b', threadId: 't2' },
+    ]);
+    const refused = await cli('erase', '--thread', 't1');
+    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--yes') });
+    const dry = await cli('erase', '--thread', 't1', '--dry-run');
+    expect(dry).toMatchObject({ code: 0, out: expect.stringMatching(/^Would erase 1 record \(\d+ B\)\.\n$/) });
+    const receipt = await json('erase', '--thread', 't1', '--yes');
+    expect(receipt).toMatchObject({
+      deleted: { records: 1, sessions: 0 },
+      verified: { rows: 0, index: 0, file: 'absent' },
+    });
+    const { records } = await json('memory', 'recall', '--route', '/a');
+    expect((records as { data: { input: string } }[]).map(({ data }) => data.input)).toEqual(['b']);
+  });
+
+  test('EPI-191: asks on a terminal, and erases only for a yes', async () => {
+    await record([{ input: 'a' }]);
+    const asked = async (reply: string): Promise<Ran> => {
+      const kept = keptIo({
+        cwd: join(folder, 'project'),
+        userHome: folder,
+        clock: { now: () => now, elapsed: () => 0 },
+        ask: async () => reply,
+      });
+      const code = await run(['erase', '--namespace', 'workspace=app|route=/a', '--home', home], kept);
+      return { code, ...kept.kept };
+    };
+    expect(await asked('')).toMatchObject({
+      code: 4,
+      out: '',
+      err: expect.stringContaining('This would erase 1 record'),
+    });
+    expect((await cli('memory', 'recall', '--route', '/a')).code).toBe(0);
+    expect(await asked('yes')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('nothing is left in rows, index or files'),
+    });
+    expect((await cli('memory', 'recall', '--route', '/a')).code).toBe(1);
+  });
+
+  test.each([
+    [[]],
+    [['--thread', 't1', '--run', 'r1']],
+    [['--tenant', 'x', '--namespace', 'workspace=app']],
+    [['--namespace', '']],
+  ])('E-185, EPI-130: %j is refused', async (flags) => {
+    await record([{ input: 'a' }]);
+    expect((await cli('erase', ...flags, '--yes')).code).toBe(2);
+    expect((await cli('memory', 'recall', '--route', '/a')).code).toBe(0);
+  });
+
+  test('SUR-73: an agent alone is all of its memory and its sessions; beside a selector it narrows', async () => {
+    await record([{ input: 'a', threadId: 't1' }]);
+    expect((await json('erase', '--thread', 't1', '--agent', 'other', '--yes')).deleted).toMatchObject({ records: 0 });
+    expect((await json('erase', '--agent', 'main', '--dry-run')).deleted).toMatchObject({ records: 1 });
+    expect((await json('erase', '--agent', 'main', '--yes')).deleted).toMatchObject({ records: 1 });
+    expect((await cli('memory', 'recall', '--route', '/a')).code).toBe(1);
+  });
+});

@@ -157,6 +157,7 @@ const WITHOUT_FLAG: Readonly<Record<string, readonly string[]>> = {
   resume: ['session'],
   explain: ['session'],
   'runs search': ['folder', 'agent', 'query'],
+  erase: ['message', 'subject'],
   'memory recall': ['query'],
   'memory remember': ['content'],
   'memory timeline': ['query'],
