@@ -6,7 +6,19 @@ import { join, relative } from 'node:path';
 const data = process.env.BACKSTORY_TEST_DATA ?? '../shared/data';
 const dist = process.env.BACKSTORY_DIST ?? '../dist';
 /** Files of secrets are measured by bench/masking.mjs. */
-const FOLDERS = ['claude', 'codex', 'openclaw', 'pi', 'cline', 'aider', 'swe-agent', 'fixtures', 'logs', 'false-positives', 'unicode'];
+const FOLDERS = [
+  'claude',
+  'codex',
+  'openclaw',
+  'pi',
+  'cline',
+  'aider',
+  'swe-agent',
+  'fixtures',
+  'logs',
+  'false-positives',
+  'unicode',
+];
 const MAX_BYTES = 30e6;
 
 /** Resolves to the figures by folder, and prints them. */
@@ -34,7 +46,8 @@ export async function run({ show, folders = FOLDERS, most = 40 } = {}) {
     }
     const per = sum.changed === 0 ? '0' : ((sum.changed / sum.lines) * 10_000).toFixed(1);
     console.log(`${folder}: ${sum.changed} of ${sum.lines} lines changed (${per} in 10 000)`);
-    for (const [rule, count] of Object.entries(sum.rules).sort(([, a], [, b]) => b - a)) console.log(`  ${count} × ${rule}`);
+    for (const [rule, count] of Object.entries(sum.rules).sort(([, a], [, b]) => b - a))
+      console.log(`  ${count} × ${rule}`);
     figures.push(sum);
   }
   return figures;

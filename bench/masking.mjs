@@ -1,14 +1,17 @@
-// Masking: speed on generated and real text, recall on the secrets of the sample data with the misses named by row.
+// Masking: speed on generated and real text (MASK-70, MASK-71), inputs made to be slow (MASK-72), recall on the secrets of
+// the sample data with the misses named by row (MASK-73, MASK-74). Lines changed of real files: bench/masking-report.mjs.
 // Needs dist/ (npm run build). Prints no value of a secret, only rule names and row numbers.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const data = process.env.BACKSTORY_TEST_DATA ?? '../shared/data';
+const dist = process.env.BACKSTORY_DIST ?? '../dist';
 
 /** Resolves to the figures, and prints them. */
 export async function run() {
-  const { Masker } = await import('../dist/redact/masker.js');
+  const { Masker } = await import(`${dist}/redact/masker.js`);
   const masker = Masker.credentials();
+  const outside = Masker.hidingOutside('/data/runs/r1');
   const figures = {
     plain: rate(masker, 'the quick brown fox jumps over a lazy dog and runs along the river while nobody looks. ', 10),
     log: rate(
@@ -22,8 +25,12 @@ export async function run() {
   if (existsSync(logs)) {
     const texts = filesOf(logs).map((file) => readFileSync(file, 'utf8'));
     figures.logs = best(texts, masker);
-    console.log(`real logs   ${figures.logs} MB/s, ${changedLines(texts, masker)} lines changed`);
+    figures.outside = best(texts, outside);
+    figures.records = best(texts.flatMap(recordsOf), outside);
+    console.log(`real logs   ${figures.logs} MB/s credentials, ${changedLines(texts, masker)} lines changed`);
+    console.log(`            ${figures.outside} MB/s hidingOutside by file, ${figures.records} MB/s by record`);
   } else console.log(`real logs   skipped: ${logs} is not there`);
+  figures.slowest = await slowest(outside);
   const secrets = join(data, 'secrets');
   if (!existsSync(secrets)) {
     console.log(`recall      skipped: ${secrets} is not there`);
@@ -44,6 +51,53 @@ export async function run() {
   for (const { number, rule } of missed) console.log(`  missed    row ${number} ${rule}`);
   for (const { number, rule } of changed) console.log(`  changed   row ${number} ${rule}`);
   return figures;
+}
+
+const SIZE = 262_144;
+const filled = (piece) => piece.repeat(Math.ceil(SIZE / piece.length)).slice(0, SIZE);
+
+/** For each rule five inputs of 256 KiB and one of twice the length; prints the slowest, in milliseconds of this process. */
+async function slowest(masker) {
+  const { PASSES } = await import(`${dist}/redact/passes.js`);
+  const rows = [];
+  for (const { rule, hints } of PASSES) {
+    for (const hint of rule === 'token-shape'
+      ? hints.filter((_, index) => index % 8 === 0)
+      : [hints[0], hints.at(-1)]) {
+      for (const piece of [hint, `${hint}=`, `${hint}: "`, `${hint} `])
+        rows.push({ rule, input: piece, text: filled(piece) });
+      rows.push({ rule, input: `${hint}…`, text: hint + filled('a1B') });
+    }
+  }
+  for (const piece of ['A', ' ', '/', '\\', '../', 'C:\\', '/a b', '"/a'])
+    rows.push({ rule: 'path', input: piece, text: filled(piece) });
+  for (const row of rows) row.ms = cpuOf(masker, row.text);
+  rows.sort((a, b) => b.ms - a.ms);
+  for (const { rule, input, ms, text } of rows.slice(0, 8)) {
+    const growth = cpuOf(masker, text + text) / Math.max(1, ms);
+    console.log(
+      `  slow      ${ms.toFixed(0)} ms ${rule} × ${JSON.stringify(input)}, ${growth.toFixed(1)} × at twice the length`,
+    );
+  }
+  console.log(`made slow   ${rows.filter(({ ms }) => ms > 50).length} of ${rows.length} inputs over 50 ms`);
+  return Math.round(rows[0].ms);
+}
+
+/** Least of three: other processes take turns on the machine, so it is time of the processor. */
+function cpuOf(masker, text) {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3; round++) {
+    const started = process.cpuUsage();
+    masker.mask(text);
+    const { user, system } = process.cpuUsage(started);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+/** As run files are read: a record begins at a line without indent. */
+function recordsOf(text) {
+  return text.split(/\n(?! )/);
 }
 
 function rate(masker, line, megabytes) {

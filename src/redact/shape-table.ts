@@ -156,7 +156,7 @@ export const SHAPES: readonly Shape[] = [
   { hint: 'figd_', pattern: /figd_[\w-]{30,}/y },
   { hint: 'ico-', pattern: /ico-[A-Za-z0-9]{32}(?![A-Za-z0-9])/y, context: /(?:^|[^.])$/ },
   { hint: 'sgp_', pattern: /sgp_(?:(?:local|[0-9a-f]{16})_)?[0-9a-f]{40,}/iy },
-  { hint: 'dt0c01.', pattern: /dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64,}/iy },
+  { hint: 'dt0c01.', pattern: /dt0c01\.[A-Z0-9]{24}\.[A-Z0-9]{64,}/iy },
   { hint: 'PMAK-', pattern: /PMAK-[0-9a-f]{24}-[0-9a-f]{34,}/iy },
   { hint: 'CFPAT-', pattern: /CFPAT-[\w-]{40,}/y },
   { hint: 'tfp_', pattern: /tfp_[\w.=-]{40,}/y },

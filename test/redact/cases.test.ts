@@ -1,4 +1,4 @@
-// The rows of cases/masking.md for Masker.credentials(): shapes, URLs, headers, assignments, documents, key blocks.
+// The rows of cases/masking.md (MASK-75) for Masker.credentials(): shapes, URLs, headers, assignments, documents, key blocks.
 import { describe, expect, test } from 'vitest';
 import { Masker } from '../../src/redact/masker.ts';
 import { fill, fillMarkers } from './notation.ts';
@@ -171,6 +171,11 @@ describe.each([
     const once = masker.mask(text);
     expect(once, id).toBe(expected);
     expect(masker.mask(once), 'MASK-5').toBe(once);
+    for (let at = 0; at <= text.length; at++) {
+      const first = masker.maskPart!(text.slice(0, at), '', false);
+      const second = masker.maskPart!(text.slice(at - first.held), first.state, true);
+      expect(first.text + second.text, 'MASK-9a').toBe(once);
+    }
   });
 
   test.each(rows)('MASK-7 ($0): the same inside a JSON string', (_id, input, outcome) => {

@@ -92,6 +92,11 @@ describe.each([
     const once = masker.mask(text);
     expect(once, `${id}: ${why}`).toBe(expected);
     expect(masker.mask(once), 'MASK-5').toBe(once);
+    for (let at = 0; at <= text.length; at++) {
+      const first = masker.maskPart!(text.slice(0, at), '', false);
+      const second = masker.maskPart!(text.slice(at - first.held), first.state, true);
+      expect(first.text + second.text, 'MASK-9a').toBe(once);
+    }
   });
 });
 
