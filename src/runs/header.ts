@@ -31,10 +31,10 @@ export function readHeader(line: string, agent: string): HeaderLine | 'unreadabl
   const state = readField(line, fields.at);
   if (state === undefined) return 'unreadable';
   let at = fields.at + state.length + 3;
-  // After `[state] `, a `[` always begins the conversation field (RUN-4).
+  // After `[state] `, a `[` always begins the conversation field (RUN-4): no agent's name holds one, so an unfit field is
+  // no name either.
   const conversation = line[at] === '[' ? readField(line, at) : undefined;
   if (conversation !== undefined) at += conversation.length + 3;
-  else if (line[at] === '[') return 'unreadable';
   if (!line.startsWith(agent, at)) return 'unreadable';
   at += agent.length;
   if (at < line.length && line.charCodeAt(at) !== SPACE) return 'unreadable';
