@@ -17,7 +17,8 @@ CREATE TABLE namespace (
   characters INTEGER NOT NULL DEFAULT 0,  -- … and their texts' length
   candidates INTEGER NOT NULL DEFAULT 0,
   records INTEGER NOT NULL DEFAULT 0,
-  parked INTEGER NOT NULL DEFAULT 0
+  parked INTEGER NOT NULL DEFAULT 0,
+  last_at INTEGER                         -- when the latest run was recorded, ms since 1970
 ) STRICT;
 
 -- no is namespace.no * 2^32 + n, so one namespace is one range of rows and of the index: the order of writing within it.
@@ -52,16 +53,6 @@ CREATE TABLE body (
   text TEXT NOT NULL
 ) STRICT;
 
--- Tags and tools, to filter and count by.
-CREATE TABLE label (
-  ns INTEGER NOT NULL,
-  sort INTEGER NOT NULL,                  -- 0 tag 1 tool
-  name TEXT NOT NULL,
-  no INTEGER NOT NULL,
-  PRIMARY KEY (ns, sort, name, no)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX label_record ON label (no, sort);
-
 -- What names another record, which may be gone.
 CREATE TABLE link (
   target TEXT NOT NULL,                   -- record.id
@@ -70,14 +61,6 @@ CREATE TABLE link (
   PRIMARY KEY (target, sort, no)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX link_record ON link (no);
-
--- Digests of the thread and run ids of a record or of what it was distilled from (EPI-130, EPI-144).
-CREATE TABLE trace (
-  digest BLOB NOT NULL,
-  no INTEGER NOT NULL,
-  PRIMARY KEY (digest, no)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX trace_record ON trace (no);
 
 CREATE TABLE parked (
   id TEXT PRIMARY KEY,                    -- of the record it will become
@@ -127,4 +110,8 @@ CREATE TABLE counter (
   value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE VIRTUAL TABLE fts USING fts5 (text, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'");
+-- One row per record: text while it is active; marks always: digests of its tags, tools, thread and run ids, to filter by
+-- within a namespace and to erase by across all. (As tables of their own they were half of the pages a write touched.)
+CREATE VIRTUAL TABLE fts USING fts5 (
+  text, marks, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
+);

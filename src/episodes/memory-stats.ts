@@ -1,5 +1,6 @@
 // Numbers of one agent's memory, from counters and never by counting rows (EPI-53, EPI-68).
 import type { DeletionReason } from '../model/episode.ts';
+import { formatInstant } from '../model/time.ts';
 import type { MemoryStore } from '../store/memory.ts';
 import { type RecorderHealth, reportOf } from './health.ts';
 
@@ -41,7 +42,6 @@ export async function memoryStats(
     counters: await reading.counters(),
     deletions: await reading.deletions(),
     lastFailure: await reading.meta('lastFailure'),
-    lastRecordedAt: await reading.meta('lastRecordedAt'),
   }));
   const counters: Record<string, number> = { ...stored?.counters };
   for (const [name, n] of Object.entries(own.unsaved)) counters[name] = (counters[name] ?? 0) + n;
@@ -52,10 +52,8 @@ export async function memoryStats(
     namespaces.reduce((n, one) => n + of(one), 0);
   const failures = [own.health.lastFailure, failureIn(stored?.lastFailure)].filter((one) => one !== undefined);
   const latest = failures.sort((a, b) => (a.at < b.at ? 1 : -1))[0];
-  const recordedAt = [own.health.lastRecordedAt, stored?.lastRecordedAt]
-    .filter((one) => one !== undefined)
-    .sort()
-    .at(-1);
+  const times = (stored?.namespaces ?? []).flatMap(({ lastAt }) => (lastAt === null ? [] : [formatInstant(lastAt)]));
+  const recordedAt = [own.health.lastRecordedAt ?? '', ...times].sort().at(-1)!;
   return {
     agent,
     records: sum(({ records }) => records),
@@ -65,7 +63,7 @@ export async function memoryStats(
     namespaces,
     health: reportOf(counters, {
       queued: own.health.queued,
-      ...(recordedAt === undefined ? {} : { lastRecordedAt: recordedAt }),
+      ...(recordedAt === '' ? {} : { lastRecordedAt: recordedAt }),
       ...(latest === undefined ? {} : { lastFailure: latest }),
     }),
     deletions: stored?.deletions ?? [],

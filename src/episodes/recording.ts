@@ -2,7 +2,6 @@
 // (EPI-51). One per engine and agent. Never throws.
 import type { Clock } from '../model/clock.ts';
 import { isBackstoryError } from '../model/errors.ts';
-import { formatInstant } from '../model/time.ts';
 import type { Awaitable } from '../store/contract.ts';
 import type { MemoryStore, MemoryWriting } from '../store/memory.ts';
 import { counterOf, type Health, type RecordResult } from './health.ts';
@@ -104,9 +103,29 @@ export class Recording {
     }
     this.#closed = true;
     clearTimeout(this.#retry);
+    await this.#saveCounters();
     for (const { job, tell } of this.#entries.splice(0)) {
       this.health.add('lost');
       tell({ recorded: false, reason: 'lost', id: job.id });
+    }
+  }
+
+  /** What was not worth a row with each record (EPI-53). A store that does not answer now is not waited for. */
+  async #saveCounters(): Promise<void> {
+    const { counters, lastFailure } = this.health.takeUnsaved();
+    if (Object.keys(counters).length === 0 || this.health.report(0).recorded === 0) return;
+    try {
+      const store = await this.#options.openStore();
+      await store?.write(
+        async (writing) => {
+          await writing.addCounters(counters);
+          if (lastFailure !== undefined) await writing.setMeta('lastFailure', lastFailure);
+        },
+        { waitMs: this.#options.writeTimeoutMs },
+      );
+      this.health.saved(counters);
+    } catch {
+      // Numbers alone are lost.
     }
   }
 
@@ -141,21 +160,26 @@ export class Recording {
     if (store === undefined) throw new Error('no store');
     const { counters, lastFailure } = this.health.takeUnsaved();
     const saved = { ...counters };
+    let saves = true;
     const result = await store.write(
       async (writing) => {
         const applied = await job.apply(writing);
         const own = counterOf(applied);
+        // A row that each record would write again waits for others of its kind, or for something worth telling.
+        saves =
+          lastFailure !== undefined ||
+          Object.keys(counters).some((name) => name !== 'recorded' || counters[name]! > 31);
+        if (!saves) return applied;
         if (own !== undefined) saved[own] = (counters[own] ?? 0) + 1;
         await writing.addCounters(saved);
         if (lastFailure !== undefined) await writing.setMeta('lastFailure', lastFailure);
-        if (applied.recorded) await writing.setMeta('lastRecordedAt', formatInstant(this.#options.clock.now()));
         return applied;
       },
       { waitMs: this.#options.writeTimeoutMs },
     );
     if (result.recorded) this.health.recorded(this.#options.clock.now());
     else this.health.skipped(result.reason);
-    this.health.saved(saved);
+    if (saves) this.health.saved(saved);
     return result;
   }
 

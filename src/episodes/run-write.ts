@@ -32,7 +32,7 @@ export function recordWrite(
   const text = searchedText(record, masker);
   const { threadId, runId } = idsOf(record.data);
   const traces = tracesOf(threadId, runId);
-  const barriers = barriersOf(record.namespace, threadId, runId);
+  const barriers = (): string[] => barriersOf(record.namespace, threadId, runId);
   const startedAt = eventTimeOf(record);
   return async (writing) => {
     const now = Math.max(context.clock.now(), Date.parse(record.createdAt));
@@ -63,7 +63,7 @@ export function parkWrite(
   context: WriteContext,
 ): (writing: MemoryWriting) => Promise<RecordResult> {
   const { id, startedAt, threadId, runId, parkedAt } = saved;
-  const barriers = barriersOf(namespace, threadId, runId);
+  const barriers = (): string[] => barriersOf(namespace, threadId, runId);
   const run: ParkedRun = {
     id,
     namespace,
@@ -101,7 +101,7 @@ export function tracesOf(threadId: string | undefined, runId: string | undefined
 
 async function refusal(
   writing: MemoryWriting,
-  barriers: readonly string[],
+  barriers: () => readonly string[],
   startedAt: number,
   expiresAt: string | undefined,
   now: number,

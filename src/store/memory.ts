@@ -90,6 +90,8 @@ export interface NamespaceInfo {
   /** Number of the last record written (0: none), and of the last one reflected on (EPI-147). */
   readonly written: number;
   readonly reflected: number;
+  /** When the latest run was recorded. */
+  readonly lastAt: number | null;
 }
 
 /** A run that waits for a person (EPI-40). `state` is the recorder's own, opaque JSON. */
@@ -225,8 +227,8 @@ export interface MemoryReading extends ErasureReading {
 
   /** The answer that a call id got before in this namespace (EPI-104). */
   call(namespaceNo: number, callId: string): Awaitable<string | undefined>;
-  /** The latest barrier among these digests (EPI-135). */
-  barrier(digests: readonly string[]): Awaitable<number | undefined>;
+  /** The latest barrier among these digests, which are not made while there is none (EPI-135). */
+  barrier(digests: readonly string[] | (() => readonly string[])): Awaitable<number | undefined>;
   /** Numbers of records, and ids of parked runs, that carry one of these traces, in all namespaces. */
   traced(
     traces: readonly string[],

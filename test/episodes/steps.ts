@@ -95,7 +95,7 @@ export async function makeSteps(memory: MemoryConfig = {}, options: BackstoryOpt
       try {
         const store = await stores.open(agent);
         const listed = (await store?.read((reading) => reading.list({}, 100_000))) ?? [];
-        return listed.sort((a, b) => a.at - b.at || a.no - b.no).map(({ record }) => record);
+        return [...listed].sort((a, b) => a.at - b.at || a.no - b.no).map(({ record }) => record);
       } finally {
         await stores.close();
       }

@@ -26,18 +26,13 @@ CREATE TABLE deletion (
   count INTEGER NOT NULL,
   PRIMARY KEY (ns, day, reason)
 ) STRICT, WITHOUT ROWID;
-CREATE VIRTUAL TABLE fts USING fts5 (text, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'");
+CREATE VIRTUAL TABLE fts USING fts5 (
+  text, marks, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
+);
 CREATE TABLE 'fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 CREATE TABLE 'fts_data'(id INTEGER PRIMARY KEY, block BLOB);
 CREATE TABLE 'fts_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
 CREATE TABLE 'fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-CREATE TABLE label (
-  ns INTEGER NOT NULL,
-  sort INTEGER NOT NULL,                  -- 0 tag 1 tool
-  name TEXT NOT NULL,
-  no INTEGER NOT NULL,
-  PRIMARY KEY (ns, sort, name, no)
-) STRICT, WITHOUT ROWID;
 CREATE TABLE link (
   target TEXT NOT NULL,                   -- record.id
   sort INTEGER NOT NULL,                  -- 0 derived from 1 supersedes
@@ -59,7 +54,8 @@ CREATE TABLE namespace (
   characters INTEGER NOT NULL DEFAULT 0,  -- … and their texts' length
   candidates INTEGER NOT NULL DEFAULT 0,
   records INTEGER NOT NULL DEFAULT 0,
-  parked INTEGER NOT NULL DEFAULT 0
+  parked INTEGER NOT NULL DEFAULT 0,
+  last_at INTEGER                         -- when the latest run was recorded, ms since 1970
 ) STRICT;
 CREATE TABLE parked (
   id TEXT PRIMARY KEY,                    -- of the record it will become
@@ -93,13 +89,7 @@ CREATE TABLE record (
   length INTEGER NOT NULL,                -- characters of body.text
   identity BLOB                           -- of a fact: digest of its identity
 ) STRICT;
-CREATE TABLE trace (
-  digest BLOB NOT NULL,
-  no INTEGER NOT NULL,
-  PRIMARY KEY (digest, no)
-) STRICT, WITHOUT ROWID;
 CREATE INDEX call_record ON call (record);
-CREATE INDEX label_record ON label (no, sort);
 CREATE INDEX link_record ON link (no);
 CREATE INDEX parked_run ON parked (ns, run) WHERE run IS NOT NULL;
 CREATE INDEX parked_start ON parked (ns, started_at);
@@ -111,4 +101,3 @@ CREATE INDEX record_expiry ON record (ns, expires_at) WHERE expires_at IS NOT NU
 CREATE UNIQUE INDEX record_fact ON record (ns, identity) WHERE kind = 1 AND status = 0;
 CREATE INDEX record_run ON record (ns, at) WHERE origin = 0 AND kind = 0;
 CREATE INDEX record_time ON record (ns, status, at);
-CREATE INDEX trace_record ON trace (no);

@@ -98,8 +98,8 @@ export function pruneWriting(db: Database.Database, records: RecordWriting): Pru
       // Row by row through the index of rowids: FTS5 deletes by no range, and 100 000 took under a second so.
       const deleteFts = db.prepare('DELETE FROM fts WHERE rowid = ?');
       for (const no of all.all(ns)) deleteFts.run(BigInt(no));
-      for (const table of ['record', 'body', 'label', 'link', 'trace']) {
-        const by = table === 'label' || table === 'record' ? 'ns = ?' : 'no BETWEEN ? AND ?';
+      for (const table of ['record', 'body', 'link']) {
+        const by = table === 'record' ? 'ns = ?' : 'no BETWEEN ? AND ?';
         db.prepare(`DELETE FROM ${table} WHERE ${by}`).run(...(by === 'ns = ?' ? [ns] : [first, last]));
       }
       db.prepare('DELETE FROM parked_trace WHERE id IN (SELECT id FROM parked WHERE ns = ?)').run(ns);

@@ -4,6 +4,7 @@ import { type DeletionReason, MEMORY_KINDS, MEMORY_STATUSES } from '../../model/
 import type { ListFilter, MemoryReading, NamespaceInfo, ParkedRun, StoredRecord } from '../memory.ts';
 import {
   LINK,
+  MARK,
   NAMESPACE_COLUMNS,
   type ParkedSql,
   parkedOf,
@@ -105,9 +106,9 @@ export function namedReading(db: Database.Database): NamedReading {
     },
 
     call: (ns, id) => prepare<{ reply: string }>('SELECT reply FROM call WHERE ns = ? AND id = ?').get(ns, id)?.reply,
-    barrier(digests) {
-      if (prepare<unknown>('SELECT 1 FROM barrier LIMIT 1').get() === undefined || digests.length === 0)
-        return undefined;
+    barrier(digestsOf) {
+      if (prepare<unknown>('SELECT 1 FROM barrier LIMIT 1').get() === undefined) return undefined;
+      const digests = typeof digestsOf === 'function' ? digestsOf() : digestsOf;
       const sql = `SELECT max(at) AS at FROM barrier WHERE digest IN (${blobs(digests)})`;
       return (db.prepare(sql).get() as { at: number | null }).at ?? undefined;
     },
@@ -115,7 +116,9 @@ export function namedReading(db: Database.Database): NamedReading {
       if (traces.length === 0) return { records: [], parked: [] };
       const among = blobs(traces);
       return {
-        records: db.prepare<[], number>(`SELECT DISTINCT no FROM trace WHERE digest IN (${among})`).pluck().all(),
+        records: prepare<{ no: number }>('SELECT rowid AS no FROM fts WHERE fts MATCH ? ORDER BY rowid')
+          .all(`marks : (${traces.map((trace) => `"${MARK.trace}${hexOnly(trace)}"`).join(' OR ')})`)
+          .map(({ no }) => no),
         parked: db.prepare<[], string>(`SELECT DISTINCT id FROM parked_trace WHERE digest IN (${among})`).pluck().all(),
       };
     },

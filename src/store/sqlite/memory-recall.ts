@@ -14,7 +14,7 @@ type RecallReading = Pick<
 
 interface Condition {
   readonly sql: string;
-  readonly values: readonly (string | number | bigint | Buffer)[];
+  readonly values: readonly (string | number | bigint)[];
 }
 
 /** A window of so many rows or fewer bounds the rowids that words are looked up in (20 000: 1.5 ms). */
@@ -27,9 +27,15 @@ const EXPIRED = `
 const KEY: Readonly<Record<TallyBy, string>> = {
   outcome: "CASE r.outcome WHEN 0 THEN 'ok' WHEN 1 THEN 'error' WHEN 2 THEN 'cancelled' END",
   kind: "CASE r.kind WHEN 0 THEN 'episodic' WHEN 1 THEN 'semantic' ELSE 'reflection' END",
-  tool: 'l.name',
-  tag: 'l.name',
+  tool: 'l.value',
+  tag: 'l.value',
   thread: "coalesce(json_extract(b.json, '$.data.threadId'), json_extract(b.json, '$.source.threadId'))",
+};
+
+// Names of a record's tools or tags, one row each; one row without a name where it has none.
+const NAMES: { readonly [by in TallyBy]?: string } = {
+  tool: "LEFT JOIN json_each(CASE r.origin WHEN 0 THEN b.json ELSE '{}' END, '$.data.toolsUsed') l",
+  tag: "LEFT JOIN json_each(b.json, '$.tags') l",
 };
 
 export function recallReading(db: Database.Database): RecallReading {
@@ -74,8 +80,9 @@ export function recallReading(db: Database.Database): RecallReading {
     if (match === undefined || rowids === undefined) return [];
     const kept = conditionOf(ns, filter, 'word');
     const where = `fts MATCH ? AND fts.rowid BETWEEN ? AND ? AND ${kept.sql}`;
+    const among = withMarks(match, filter);
     const sql = `SELECT ${select} ${MATCHES} CROSS JOIN body b ON b.no = r.no WHERE ${where} ${tail}`;
-    const values = [match, ...rowids, ...kept.values, ...(limit === undefined ? [] : [limit])];
+    const values = [among, ...rowids, ...kept.values, ...(limit === undefined ? [] : [limit])];
     return prepare<Row>(sql).all(...values);
   };
 
@@ -145,13 +152,13 @@ export function recallReading(db: Database.Database): RecallReading {
       return { ...(before === null ? {} : { before }), ...(after === null ? {} : { after }) };
     },
     tally(ns, filter, by, query) {
-      const labels = by === 'tool' || by === 'tag' ? `LEFT JOIN label l ON l.no = r.no AND l.sort = ${LABEL[by]}` : '';
+      const labels = by === undefined ? '' : (NAMES[by] ?? '');
       const key = by === undefined ? 'NULL' : KEY[by];
       const undefinedFor = (rows: readonly [number, string | null, number][]): [number, string | undefined, number][] =>
         rows.map(([at, name, no]) => [at, name ?? undefined, no]);
       if (query === undefined) {
         const kept = conditionOf(ns, filter, 'time');
-        const body = by === 'thread' ? 'JOIN body b ON b.no = r.no' : '';
+        const body = by === 'thread' || labels !== '' ? 'JOIN body b ON b.no = r.no' : '';
         const sql = `SELECT r.at, ${key}, r.no FROM record r ${body} ${labels} WHERE ${kept.sql}`;
         return undefinedFor(
           prepare<[number, string | null, number]>(sql)
@@ -167,7 +174,7 @@ export function recallReading(db: Database.Database): RecallReading {
         WHERE fts MATCH ? AND fts.rowid BETWEEN ? AND ? AND ${kept.sql}`;
       const rows = prepare<[number, string | null, number, string]>(sql)
         .raw()
-        .all(match, ...rowids, ...kept.values);
+        .all(withMarks(match, filter), ...rowids, ...kept.values);
       const found = isDecidedByIndex(query) ? rows : rows.filter(([, , , text]) => matchText(query, text).complete);
       return found.map(([at, name, no]) => [at, name ?? undefined, no] as const);
     },
@@ -179,8 +186,8 @@ function conditionOf(ns: number, filter: RecordFilter, by: 'time' | 'word'): Con
   // A unary plus keeps the planner from an index where the words already chose the rows.
   const column = (name: string): string => (by === 'word' ? `+r.${name}` : `r.${name}`);
   const parts = [`${column('ns')} = ?`, `${column('status')} = 0`, '(r.expires_at IS NULL OR r.expires_at > ?)'];
-  const values: (string | number | Buffer)[] = [ns, filter.now];
-  const add = (sql: string, ...bound: (string | number | Buffer)[]): void => {
+  const values: (string | number | bigint)[] = [ns, filter.now];
+  const add = (sql: string, ...bound: (string | number | bigint)[]): void => {
     parts.push(sql);
     values.push(...bound);
   };
@@ -188,16 +195,29 @@ function conditionOf(ns: number, filter: RecordFilter, by: 'time' | 'word'): Con
   if (filter.until !== undefined) add(`${column('at')} < ?`, filter.until);
   if (filter.kind !== undefined) add(`r.kind = ${MEMORY_KINDS.indexOf(filter.kind)}`);
   if (filter.outcome !== undefined) add(`r.outcome = ${OUTCOMES.indexOf(filter.outcome)}`);
-  const labelled = `r.no IN (SELECT no FROM label WHERE ns = ? AND sort = ? AND name IN (SELECT value FROM json_each(?)))`;
-  if (filter.tags !== undefined) add(labelled, ns, LABEL.tag, JSON.stringify(filter.tags));
-  if (filter.tool !== undefined) add(labelled, ns, LABEL.tool, JSON.stringify([filter.tool]));
-  if (filter.threadId !== undefined) {
-    add(
-      'r.origin = 0 AND r.no IN (SELECT no FROM trace WHERE digest = ?)',
-      Buffer.from(traceOf('thread', filter.threadId), 'hex'),
-    );
+  if (filter.threadId !== undefined) add('r.origin = 0');
+  const marks = marksOf(filter);
+  if (by === 'time' && marks !== undefined) {
+    add('r.no IN (SELECT rowid FROM fts WHERE fts MATCH ? AND rowid BETWEEN ? AND ?)', marks, ...rangeOf(ns));
   }
   return { sql: parts.join(' AND '), values };
+}
+
+/** Words and marks in one MATCH: what tags, tool and thread are filtered by. */
+function withMarks(match: string, filter: RecordFilter): string {
+  const marks = marksOf(filter);
+  return marks === undefined ? match : `(${match}) AND (${marks})`;
+}
+
+function marksOf({ tags, tool, threadId }: RecordFilter): string | undefined {
+  const quoted = (mark: string): string => `"${mark}"`;
+  const all = [
+    // None of no tags is nothing.
+    ...(tags === undefined ? [] : [(tags.length === 0 ? ['none'] : tags.map((tag) => markOf('tag', tag))).map(quoted)]),
+    ...(tool === undefined ? [] : [[quoted(markOf('tool', tool))]]),
+    ...(threadId === undefined ? [] : [[quoted(MARK.trace + traceOf('thread', threadId))]]),
+  ];
+  return all.length === 0 ? undefined : all.map((each) => `marks : (${each.join(' OR ')})`).join(' AND ');
 }
 
 /** A word of over 64 units, or a prefix within a term, is told by the text alone. */

@@ -7,14 +7,21 @@ import {
   type RecordSource,
   SOURCE_TYPES,
 } from '../../model/episode.ts';
+import { sha256, traceOf } from '../../model/episode-ids.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { ParkedRun, StoredRecord } from '../memory.ts';
 
 /** Numbers of one namespace begin at its number times this: 2 million namespaces of 4 billion records stay below 2^53. */
 export const RANGE: number = 2 ** 32;
 
-export const LABEL = { tag: 0, tool: 1 } as const;
+/** First letters of marks in the index, by what they are digests of. */
+export const MARK = { tag: 'g', tool: 'o', trace: 'h' } as const;
 export const LINK = { derivedFrom: 0, supersedes: 1 } as const;
+
+/** A mark as one token of the index. Exact: two names of one digest of 64 bits will not be met. */
+export function markOf(sort: 'tag' | 'tool', name: string): string {
+  return `${MARK[sort]}${sha256(name).slice(0, 16)}`;
+}
 
 /** First and last number of a namespace. BigInt: FTS5 ignores a bound that arrives as REAL (search-engine.md, trap 1). */
 export function rangeOf(namespaceNo: number): readonly [bigint, bigint] {
@@ -51,9 +58,11 @@ export interface Body {
   readonly tags?: readonly string[];
   readonly supersedes?: readonly string[];
   readonly derivedFrom?: readonly string[];
+  /** Hex digests, where they are not those of the record's own thread and run: of a summary's sources (EPI-144). */
+  readonly traces?: readonly string[];
 }
 
-export function bodyOf(record: MemoryRecord): Body {
+export function bodyOf(record: MemoryRecord, traces: readonly string[]): Body {
   const { content, data, source, tags, supersedes, derivedFrom } = record;
   return {
     content,
@@ -62,7 +71,26 @@ export function bodyOf(record: MemoryRecord): Body {
     ...(tags.length === 0 ? {} : { tags }),
     ...(supersedes === undefined ? {} : { supersedes }),
     ...(derivedFrom === undefined ? {} : { derivedFrom }),
+    ...(traces.join() === ownTraces(record).join() ? {} : { traces }),
   };
+}
+
+/** Tokens of the index that a record is filtered and erased by, whatever its status. */
+export function marksOf({ data, source, tags = [], traces }: Body): string {
+  const tools = source.type === 'run' && Array.isArray(data.toolsUsed) ? data.toolsUsed : [];
+  return [
+    ...tags.map((tag) => markOf('tag', tag)),
+    ...tools.map((tool: unknown) => markOf('tool', String(tool))),
+    ...(traces ?? ownTraces({ data, source })).map((trace) => MARK.trace + trace),
+  ].join(' ');
+}
+
+function ownTraces({ data, source }: Pick<Body, 'data' | 'source'>): string[] {
+  const { threadId, runId } = source.type === 'run' ? data : source;
+  return [
+    ...(typeof threadId === 'string' ? [traceOf('thread', threadId)] : []),
+    ...(typeof runId === 'string' ? [traceOf('run', runId)] : []),
+  ];
 }
 
 export function storedOf(row: RecordSql): StoredRecord {
@@ -124,7 +152,7 @@ export function countsOf(row: { kind: number; status: number; origin: number; le
   ];
 }
 
-export const NAMESPACE_COLUMNS: string = `no, name, runs, authored, active, characters, candidates, records, parked, reflected,
+export const NAMESPACE_COLUMNS: string = `no, name, runs, authored, active, characters, candidates, records, parked, reflected, last_at AS lastAt,
   no * ${RANGE} + next - 1 AS written`;
 
 export interface ParkedSql {

@@ -1,12 +1,11 @@
-// Writing records: a row, its body, labels, links, traces and index entry, and its namespace's counters, always together.
+// Writing records: a row, its body, links and index entry, and its namespace's counters, always together.
 import type Database from 'better-sqlite3';
-import type { DeletionReason, MemoryRecord } from '../../model/episode.ts';
-import { MEMORY_STATUSES } from '../../model/episode.ts';
+import { type DeletionReason, MEMORY_STATUSES } from '../../model/episode.ts';
 import { formatInstant } from '../../model/time.ts';
 import { indexTokens } from '../../text/index.ts';
 import type { MemoryWriting, NewRecord, RecordChange } from '../memory.ts';
 import { ftsToken } from './match.ts';
-import { type Body, bodyOf, codesOf, countsOf, LABEL, LINK, RANGE } from './memory-rows.ts';
+import { type Body, bodyOf, codesOf, countsOf, LINK, marksOf, RANGE } from './memory-rows.ts';
 
 export type RecordWriting = Pick<MemoryWriting, 'insert' | 'update'> & {
   readonly remove: (numbers: readonly number[], reason: DeletionReason, now: number) => number;
@@ -20,7 +19,8 @@ const INSERT_RECORD = `
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const COUNT = `
   UPDATE namespace SET runs = runs + ?, authored = authored + ?, active = active + ?, characters = characters + ?,
-                       candidates = candidates + ?, records = records + ? WHERE no = ?`;
+                       candidates = candidates + ?, records = records + ?, last_at = coalesce(?, last_at)
+  WHERE no = ?`;
 const COUNT_DELETIONS = `
   INSERT INTO deletion (ns, day, reason, count) VALUES (?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET count = count + excluded.count`;
@@ -44,10 +44,8 @@ export function recordWriting(db: Database.Database): RecordWriting {
   const taken = db.prepare<[string], number>('SELECT 1 FROM record WHERE id = ?').pluck();
   const insertRecord = db.prepare(INSERT_RECORD);
   const insertBody = db.prepare('INSERT INTO body (no, json, text) VALUES (?, ?, ?)');
-  const insertLabel = db.prepare('INSERT OR IGNORE INTO label (ns, sort, name, no) VALUES (?, ?, ?, ?)');
   const insertLink = db.prepare('INSERT OR IGNORE INTO link (target, sort, no) VALUES (?, ?, ?)');
-  const insertTrace = db.prepare('INSERT OR IGNORE INTO trace (digest, no) VALUES (?, ?)');
-  const insertFts = db.prepare('INSERT INTO fts (rowid, text) VALUES (?, ?)');
+  const insertFts = db.prepare('INSERT INTO fts (rowid, text, marks) VALUES (?, ?, ?)');
   const deleteFts = db.prepare('DELETE FROM fts WHERE rowid = ?');
   const count = db.prepare(COUNT);
   const countDeletion = db.prepare(COUNT_DELETIONS);
@@ -60,25 +58,18 @@ export function recordWriting(db: Database.Database): RecordWriting {
        expires_at = CASE WHEN @expires THEN @expiresAt ELSE expires_at END,
        confidence = coalesce(@confidence, confidence), length = coalesce(@length, length) WHERE no = @no`,
   );
-  const deleteLabels = db.prepare('DELETE FROM label WHERE no = ? AND sort = ?');
   const deletions = [
     'DELETE FROM record WHERE no = ?',
     'DELETE FROM body WHERE no = ?',
-    'DELETE FROM label WHERE no = ?',
     'DELETE FROM link WHERE no = ?',
-    'DELETE FROM trace WHERE no = ?',
   ].map((sql) => db.prepare(sql));
   const deleteCall = db.prepare('DELETE FROM call WHERE record = ?');
 
   const namespaceNo = (name: string): number =>
     namespaceByName.get(name) ?? Number(insertNamespace.run(name).lastInsertRowid);
-  const add = (ns: number, counts: readonly number[]): void => {
-    if (counts.some((one) => one !== 0)) count.run(...counts, ns);
+  const add = (ns: number, counts: readonly number[], recordedAt: number | null = null): void => {
+    if (counts.some((one) => one !== 0)) count.run(...counts, recordedAt, ns);
   };
-  const label = (ns: number, no: number, record: Pick<MemoryRecord, 'tags'>): void => {
-    for (const tag of record.tags) insertLabel.run(ns, LABEL.tag, tag, no);
-  };
-
   const insert = ({ record, text, identity, traces = [] }: NewRecord): boolean => {
     if (taken.get(record.id) !== undefined) return false;
     const ns = namespaceNo(record.namespace);
@@ -102,16 +93,12 @@ export function recordWriting(db: Database.Database): RecordWriting {
       text.length,
       identity === undefined ? null : Buffer.from(identity, 'hex'),
     );
-    insertBody.run(no, JSON.stringify(bodyOf(record)), text);
-    label(ns, no, record);
-    if (codes.outcome !== null && Array.isArray(record.data.toolsUsed)) {
-      for (const tool of record.data.toolsUsed) insertLabel.run(ns, LABEL.tool, String(tool), no);
-    }
+    const body = bodyOf(record, traces);
+    insertBody.run(no, JSON.stringify(body), text);
     for (const id of record.supersedes ?? []) insertLink.run(id, LINK.supersedes, no);
     for (const id of record.derivedFrom ?? []) insertLink.run(id, LINK.derivedFrom, no);
-    for (const trace of traces) insertTrace.run(Buffer.from(trace, 'hex'), no);
-    if (codes.status === 0) insertFts.run(BigInt(no), indexForm(text));
-    add(ns, countsOf({ ...codes, length: text.length }));
+    insertFts.run(BigInt(no), codes.status === 0 ? indexForm(text) : '', marksOf(body));
+    add(ns, countsOf({ ...codes, length: text.length }), codes.origin === 0 ? createdAt : null);
     return true;
   };
 
@@ -131,26 +118,21 @@ export function recordWriting(db: Database.Database): RecordWriting {
       confidence: change.confidence ?? null,
       length: text.length,
     });
-    if (change.tags !== undefined || change.supersedes !== undefined || text !== old.text) {
-      const body = JSON.parse(old.json) as Body;
-      const { tags = body.tags ?? [], supersedes = body.supersedes } = change;
-      const { tags: _, supersedes: __, ...rest } = body;
-      const next = {
-        ...rest,
-        ...(tags.length === 0 ? {} : { tags }),
-        ...(supersedes === undefined ? {} : { supersedes }),
-      };
-      setBody.run(JSON.stringify(next), text, no);
-      if (change.tags !== undefined) {
-        deleteLabels.run(no, LABEL.tag);
-        label(row.ns, no, { tags: change.tags });
-      }
-      for (const id of change.supersedes ?? []) insertLink.run(id, LINK.supersedes, no);
+    const body = JSON.parse(old.json) as Body;
+    const { tags = body.tags ?? [], supersedes = body.supersedes } = change;
+    const { tags: _, supersedes: __, ...rest } = body;
+    const next: Body = {
+      ...rest,
+      ...(tags.length === 0 ? {} : { tags }),
+      ...(supersedes === undefined ? {} : { supersedes }),
+    };
+    const changed = change.tags !== undefined || change.supersedes !== undefined || text !== old.text;
+    if (changed) setBody.run(JSON.stringify(next), text, no);
+    for (const id of change.supersedes ?? []) insertLink.run(id, LINK.supersedes, no);
+    if (changed || (row.status === 0) !== (status === 0)) {
+      deleteFts.run(BigInt(no));
+      insertFts.run(BigInt(no), status === 0 ? indexForm(text) : '', marksOf(next));
     }
-    const was = row.status === 0;
-    const is = status === 0;
-    if (was && (!is || text !== old.text)) deleteFts.run(BigInt(no));
-    if (is && (!was || text !== old.text)) insertFts.run(BigInt(no), indexForm(text));
     const before = countsOf(row);
     const after = countsOf({ ...row, status, length: text.length });
     add(
@@ -170,7 +152,7 @@ export function recordWriting(db: Database.Database): RecordWriting {
       const row = rowOf.get(no);
       if (!row) continue;
       removed++;
-      if (row.status === 0) deleteFts.run(BigInt(no));
+      deleteFts.run(BigInt(no));
       for (const statement of deletions) statement.run(no);
       deleteCall.run(row.id);
       const sums = gone.get(row.ns) ?? [0, 0, 0, 0, 0, 0];

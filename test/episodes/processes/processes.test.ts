@@ -43,7 +43,6 @@ function whole(home: string): { readonly records: number; readonly found: number
     expect(counted).toEqual({ active: rows.length, records: rows.length, runs: rows.length });
     expect(db.prepare('SELECT count(*) FROM fts').pluck().get()).toBe(rows.length);
     expect(db.prepare('SELECT count(*) FROM body').pluck().get()).toBe(rows.length);
-    expect(db.prepare('SELECT count(*) FROM label').pluck().get()).toBe(rows.length);
     return { records: rows.length, found };
   } finally {
     db.close();

@@ -21,6 +21,7 @@ export function bundled(script: string): string {
     entryPoints: [script],
     bundle: true,
     platform: 'node',
+    target: 'node20',
     format: 'esm',
     alias: { backstory: join(process.cwd(), 'src', 'index.ts') },
     packages: 'external',
