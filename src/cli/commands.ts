@@ -18,6 +18,7 @@ import { HOST_COMMANDS } from './host-commands.ts';
 
 const AGENT: Partial<Flag> = { name: 'agent', value: 'A' };
 const KIND: Partial<Flag> = { name: 'kind' };
+const SESSION: Partial<Flag> = { name: 'session', value: 'KEY' };
 const SOURCE: Partial<Flag> = { value: 'S' };
 const PROJECT: Partial<Flag> = { value: 'DIR' };
 const CURSOR: Partial<Flag> = { value: 'C' };
@@ -58,6 +59,11 @@ const search: Command = {
     }),
     ROOT,
     { name: 'no-sync', summary: 'Search what was read before; read no files now.' },
+    {
+      name: 'everything',
+      summary:
+        'Search episodes too, each result labelled: the operation search. With --agent, --since, --until, --limit.',
+    },
   ],
   examples: [
     { title: 'Messages that hold both words', command: 'backstory search checkout slow' },
@@ -202,12 +208,7 @@ const explainCommand: Command = {
   summary: 'Explain why a caller sees a session, or does not.',
   operands: { shown: 'SESSION_KEY', min: 1, max: 1 },
   operation: explain,
-  flags: flagsOf(explain, {
-    session: false,
-    agentId: { name: 'agent', value: 'A' },
-    sessionKey: { name: 'session', value: 'KEY' },
-    person: { value: 'P' },
-  }),
+  flags: flagsOf(explain, { session: false, agentId: AGENT, sessionKey: SESSION, person: { value: 'P' } }),
   examples: [
     {
       title: 'Why desk does not see a session of home',

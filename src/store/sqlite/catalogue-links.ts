@@ -48,7 +48,11 @@ export class CatalogueLinks {
 
   afterCommit(): void {
     if (this.#changed.size === 0) return;
-    for (const key of this.#changed) this.#catalogue.replace(key, this.#current(key));
+    try {
+      for (const key of this.#changed) this.#catalogue.replace(key, this.#current(key));
+    } catch {
+      // The write is done and must not fail any more: a hint too many stays.
+    }
     this.#changed.clear();
   }
 

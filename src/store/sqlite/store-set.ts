@@ -1,21 +1,14 @@
-// The agents' stores of one home: one file each, opened when first needed, with one writer and a few readers.
+// The agents' stores of one home: one file each, opened when first needed, and the catalogue beside them.
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type Database from 'better-sqlite3';
 import { type Descendants, type Entry, wholeScope } from '../../access/scope.ts';
-import { BackstoryError, isBackstoryError } from '../../model/errors.ts';
+import { isBackstoryError } from '../../model/errors.ts';
 import { isAgentId } from '../../model/ids.ts';
-import type { AgentStore, Awaitable, StoreSet, WriteOptions } from '../contract.ts';
-import type { Reading } from '../reading.ts';
-import type { Writing } from '../writing.ts';
+import type { StoreSet } from '../contract.ts';
+import { assertOpen, SqliteStore } from './agent-store.ts';
 import { Catalogue } from './catalogue.ts';
-import { CatalogueLinks } from './catalogue-links.ts';
-import { makeFolder, openDatabase, storeError, translated } from './database.ts';
-import { fragmentsIn, truncateWal } from './erase-bytes.ts';
-import { migrate, versionOf } from './migrations.ts';
-import { readingOf } from './reading.ts';
+import { makeFolder, translated } from './database.ts';
 import { reachOf } from './scope-reach.ts';
-import { writingOf } from './writing.ts';
 
 export interface SqliteOptions {
   /** Folder of the stores; absent: everything in memory, gone with the process. */
@@ -27,9 +20,6 @@ export interface SqliteOptions {
 }
 
 const EXTENSION = '.sqlite';
-const IDLE_READERS = 2;
-const GROUP_MS = 50;
-const GROUP_WRITES = 1_024;
 
 /** Engines of one process on one home share a store: each would wait for the other's lock in its own event loop (SUR-10). */
 const shared = new Map<string, { readonly store: SqliteStore; users: number }>();
@@ -117,184 +107,4 @@ async function closeShared(store: SqliteStore): Promise<void> {
     shared.delete(name);
   }
   await store.close();
-}
-
-class SqliteStore implements AgentStore {
-  readonly agentId: string;
-  readonly #path: string;
-  readonly #busyTimeoutMs: number;
-  readonly #catalogue: Catalogue;
-  readonly #links: CatalogueLinks;
-  readonly #main: Database.Database;
-  readonly #writing: ReturnType<typeof writingOf>;
-  readonly #readers: { db: Database.Database; reading: Reading }[] = [];
-  #queue: Promise<unknown> = Promise.resolve();
-  #closed = false;
-  /** A reader held the log when it was to be emptied. */
-  #untruncated = false;
-  #group: NodeJS.Timeout | undefined;
-  #groupWrites = 0;
-  /** Why a group could not be committed, until it is told. */
-  #lost: unknown;
-
-  constructor(agentId: string, path: string, busyTimeoutMs: number, catalogue: Catalogue) {
-    this.agentId = agentId;
-    this.#path = path;
-    this.#busyTimeoutMs = busyTimeoutMs;
-    this.#main = openDatabase(path, { busyTimeoutMs, check: (db) => void versionOf(db, path) });
-    try {
-      translated(path, () => migrate(this.#main, path));
-    } catch (error) {
-      this.#main.close();
-      throw error;
-    }
-    this.#writing = writingOf(this.#main);
-    this.#catalogue = catalogue;
-    this.#links = new CatalogueLinks(this.#main, catalogue);
-  }
-
-  async read<T>(work: (reading: Reading) => Awaitable<T>): Promise<T> {
-    assertOpen(this.#closed, 'read');
-    // A store in memory has one connection only, so a read waits for the writes before it.
-    if (this.#path === ':memory:') {
-      return this.#inOrder(() =>
-        this.#transaction(this.#main, 'BEGIN', () => work(this.#readerOf(this.#main).reading)),
-      );
-    }
-    if (this.#group !== undefined) await this.#inOrder(async () => this.#endGroup());
-    const reader = this.#readers.pop() ?? translated(this.#path, () => this.#newReader());
-    try {
-      return await this.#transaction(reader.db, 'BEGIN', () => work(reader.reading));
-    } finally {
-      if (this.#closed || this.#readers.length >= IDLE_READERS) reader.db.close();
-      else this.#readers.push(reader);
-    }
-  }
-
-  write<T>(work: (writing: Writing) => Awaitable<T>, { grouped = false }: WriteOptions = {}): Promise<T> {
-    assertOpen(this.#closed, 'write');
-    return this.#inOrder(async () => {
-      if (this.#lost !== undefined) {
-        const lost = this.#lost;
-        this.#lost = undefined;
-        throw lost;
-      }
-      if (grouped) return this.#inGroup(work);
-      this.#endGroup();
-      return this.#transaction(this.#main, 'BEGIN IMMEDIATE', () => this.#work(work));
-    });
-  }
-
-  async truncate(): Promise<boolean> {
-    await this.#inOrder(async () => {
-      this.#endGroup();
-      this.#untruncated = !truncateWal(this.#main);
-    });
-    return !this.#untruncated;
-  }
-
-  fragmentsIn(fragments: readonly Uint8Array[]): Promise<readonly number[]> {
-    return fragmentsIn(this.#path, fragments);
-  }
-
-  // One transaction for several writes, each in a savepoint of its own: it ends with the time, a read, or another write.
-  async #inGroup<T>(work: (writing: Writing) => Awaitable<T>): Promise<T> {
-    const db = this.#main;
-    try {
-      if (this.#group === undefined) {
-        db.exec('BEGIN IMMEDIATE');
-        this.#group = setTimeout(
-          () =>
-            void this.#inOrder(async () => this.#endGroup()).catch((error: unknown) => {
-              // Writes that had been acknowledged are gone: whoever writes next is told.
-              this.#lost = error;
-            }),
-          GROUP_MS,
-        );
-        this.#groupWrites = 0;
-      }
-      db.exec('SAVEPOINT one');
-      const result = await this.#work(work);
-      db.exec('RELEASE one');
-      if (++this.#groupWrites >= GROUP_WRITES) this.#endGroup();
-      return result;
-    } catch (error) {
-      if (db.inTransaction && this.#group !== undefined) db.exec('ROLLBACK TO one; RELEASE one');
-      else this.#forgetGroup();
-      throw storeError(this.#path, error);
-    }
-  }
-
-  #work<T>(work: (writing: Writing) => Awaitable<T>): Awaitable<T> {
-    this.#writing.begin();
-    return work(this.#writing.writing);
-  }
-
-  #endGroup(): void {
-    if (this.#group === undefined) return;
-    this.#forgetGroup();
-    try {
-      this.#links.beforeCommit();
-      this.#main.exec('COMMIT');
-    } catch (error) {
-      if (this.#main.inTransaction) this.#main.exec('ROLLBACK');
-      throw storeError(this.#path, error);
-    }
-    this.#links.afterCommit();
-  }
-
-  #forgetGroup(): void {
-    clearTimeout(this.#group);
-    this.#group = undefined;
-  }
-
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    try {
-      await this.#inOrder(async () => this.#endGroup());
-    } finally {
-      for (const reader of this.#readers) reader.db.close();
-      this.#readers.length = 0;
-      this.#main.close();
-      this.#catalogue.close();
-    }
-  }
-
-  #memoryReader: { db: Database.Database; reading: Reading } | undefined;
-  #readerOf(db: Database.Database): { db: Database.Database; reading: Reading } {
-    this.#memoryReader ??= { db, reading: readingOf(db, this.agentId) };
-    return this.#memoryReader;
-  }
-
-  #newReader(): { db: Database.Database; reading: Reading } {
-    const db = openDatabase(this.#path, { busyTimeoutMs: this.#busyTimeoutMs, reader: true });
-    return { db, reading: readingOf(db, this.agentId) };
-  }
-
-  #inOrder<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(work);
-    this.#queue = result.catch(() => undefined);
-    return result;
-  }
-
-  async #transaction<T>(db: Database.Database, begin: string, work: () => Awaitable<T>): Promise<T> {
-    try {
-      db.exec(begin);
-      const result = await work();
-      const writes = begin === 'BEGIN IMMEDIATE';
-      if (writes) this.#links.beforeCommit();
-      db.exec('COMMIT');
-      if (writes) this.#links.afterCommit();
-      if (writes && this.#untruncated) this.#untruncated = !truncateWal(db);
-      return result;
-    } catch (error) {
-      if (db.inTransaction) db.exec('ROLLBACK');
-      throw storeError(this.#path, error);
-    }
-  }
-}
-
-function assertOpen(closed: boolean, method: string): void {
-  if (closed) throw new BackstoryError('closed', `The store was closed before ${method}().`, 'Open the engine again.');
 }
