@@ -4,6 +4,7 @@ import type { SyncOptions } from '../sessions/sync.ts';
 
 export type { Caller } from '../access/caller.ts';
 export type { Backstory } from '../engine/engine.ts';
+export type { EverythingOptions, EverythingParams } from '../engine/everything.ts';
 export type { DeleteParams } from '../engine/host.ts';
 export type { MemoryContext } from '../engine/memory-context.ts';
 export type { RunSearchParams } from '../engine/runs.ts';
@@ -19,6 +20,7 @@ export type { Approval, Inspection } from '../episodes/review.ts';
 export type { TimelineOptions, TimelineResult } from '../episodes/timeline.ts';
 export type { EraseReceipt } from '../model/erasure.ts';
 export type { RetrievalResult } from '../model/retrieval.ts';
+export type { EverythingResult, Found } from '../retrieval/everything.ts';
 export type { Appended, AppendedMany, AppendManyParams, AppendParams } from '../sessions/append.ts';
 export type { ArchiveParams, ArchiveResult } from '../sessions/archive.ts';
 export type { CompactParams, CompactResult } from '../sessions/compact.ts';

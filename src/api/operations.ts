@@ -10,6 +10,7 @@ import type { Operation } from './operation.ts';
 import { recall } from './recall.ts';
 import { remember } from './remember.ts';
 import { runsSearch } from './runs-search.ts';
+import { search } from './search.ts';
 import { sessionsAppend } from './sessions-append.ts';
 import { sessionsCurrent, sessionsDelete } from './sessions-delete.ts';
 import { sessionsDescribe } from './sessions-describe.ts';
@@ -36,6 +37,7 @@ export {
   recall,
   remember,
   runsSearch,
+  search,
   sessionsAppend,
   sessionsArchive,
   sessionsCompact,
@@ -71,6 +73,7 @@ export const OPERATIONS: readonly Operation[] = [
   stats,
   explain,
   runsSearch,
+  search,
   recall,
   remember,
   memoryTimeline,

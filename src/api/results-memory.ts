@@ -67,11 +67,18 @@ const recallRest = z.strictObject({
   nearest: maybe(instant),
   coverage,
 });
+const recalled = z.strictObject({
+  ...record,
+  score: maybe(z.number()),
+  repeats: maybe(number),
+  firstAt: maybe(instant),
+});
+/** A recalled record, for results that hold some among others. */
+export const recalledRecord: z.ZodType = recalled;
+
 const recall = z.strictObject({
   ...(recallRest satisfies Same<typeof recallRest, Omit<RecallResult, 'records'>>).shape,
-  records: z.array(
-    z.strictObject({ ...record, score: maybe(z.number()), repeats: maybe(number), firstAt: maybe(instant) }),
-  ),
+  records: z.array(recalled),
 });
 
 const remember = z.strictObject({

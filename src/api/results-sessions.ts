@@ -1,7 +1,7 @@
 // Results of the operations on sessions (sessions.md §5 … §7).
 import * as z from 'zod';
-import type { DescribeResult, HistoryResult, ListResult, SearchResult, StatsResult } from './face.ts';
-import { coverage, instant, kind, maybe, number, type Same, skipped } from './results-shared.ts';
+import type { DescribeResult, HistoryResult, ListResult, SearchHit, SearchResult, StatsResult } from './face.ts';
+import { coverage, instant, kind, maybe, number, type Plain, type Same, skipped } from './results-shared.ts';
 
 const hit = z.strictObject({
   sessionKey: z.string(),
@@ -151,6 +151,9 @@ const stats = z.strictObject({
   agents: z.array(z.strictObject({ agentId: z.string(), ...sums })),
   skipped,
 });
+
+/** A hit, for results that hold hits among others. */
+export const sessionHit: z.ZodType<Plain<SearchHit>> = hit satisfies Same<typeof hit, SearchHit>;
 
 export const SESSION_RESULTS: Readonly<Record<string, z.ZodType>> = {
   sessions_search: search satisfies Same<typeof search, SearchResult>,

@@ -5,11 +5,13 @@ import { EXPLANATION } from './results-explain.ts';
 import { HOST_RESULTS } from './results-host.ts';
 import { MEMORY_RESULTS } from './results-memory.ts';
 import { RUN_RESULTS } from './results-runs.ts';
+import { SEARCH_RESULTS } from './results-search.ts';
 import { SESSION_RESULTS } from './results-sessions.ts';
 import { SOURCE_RESULTS } from './results-sources.ts';
 
 /** By the name of the operation. */
 export const RESULTS: Readonly<Record<string, z.ZodType>> = {
+  ...SEARCH_RESULTS,
   ...SESSION_RESULTS,
   ...HOST_RESULTS,
   ...SOURCE_RESULTS,

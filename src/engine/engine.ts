@@ -1,6 +1,7 @@
 // openBackstory(): wires the faces of an engine together. Only this folder names the SQLite backend.
 import { RetrievalEngine } from '../retrieval/index.ts';
 import { type BackstoryOptions, EngineCore } from './core.ts';
+import { everything, type SearchEverything } from './everything.ts';
 import { Host, type HostFace } from './host.ts';
 import { type EpisodesFace, Memory } from './memory.ts';
 import { Runs, type RunsFace } from './runs.ts';
@@ -11,6 +12,8 @@ export type { BackstoryOptions } from './core.ts';
 
 /** An open engine. Two on one home, in one process or in several, are safe (SUR-10). */
 export interface Backstory {
+  /** One question over sessions, episodes and run files, each within its own scope (SUR-60). */
+  readonly search: SearchEverything;
   readonly sessions: HostFace & SessionsFace;
   readonly sources: SourcesFace;
   readonly episodes: EpisodesFace;
@@ -39,8 +42,10 @@ export async function openBackstory(options: BackstoryOptions = {}): Promise<Bac
     await runs.close();
     await core.stores.close();
   };
+  const sessions = { ...host.face(), ...sessionsFace(core, sources, host) };
   return {
-    sessions: { ...host.face(), ...sessionsFace(core, sources, host) },
+    search: everything(core, sessions, runs.face()),
+    sessions,
     sources: sources.face(),
     episodes: memory.face(),
     runs: runs.face(),

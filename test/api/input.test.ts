@@ -144,6 +144,7 @@ describe('the table of operations', () => {
       ['stats', 'anyone', true],
       ['explain', 'operator', true],
       ['runs_search', 'operator', true],
+      ['search', 'anyone', true],
       ['recall', 'anyone', true],
       ['remember', 'anyone', false],
       ['memory_timeline', 'anyone', true],

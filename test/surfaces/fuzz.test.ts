@@ -138,7 +138,7 @@ describe('whatever is asked', () => {
       fc.asyncProperty(request, async ({ operation, input, method, asOperator }) => {
         const path = `/api/v1/${operation.name}`;
         const query = new URLSearchParams(
-          Object.entries(input).map(([name, value]) => [
+          Object.entries(input).map(([name, value]): [string, string] => [
             name,
             typeof value === 'string' ? value : JSON.stringify(value),
           ]),
@@ -193,7 +193,11 @@ describe('whatever is asked', () => {
         async (bytes, path, type, asOperator) => {
           const authorization = `Bearer ${asOperator ? operatorToken : DESK}`;
           const headers = { authorization, ...(type === '' ? {} : { 'content-type': type }) };
-          const posted = await ask('/api/v1/sessions_search', { method: 'POST', headers, body: bytes as BodyInit });
+          const posted = await ask('/api/v1/sessions_search', {
+            method: 'POST',
+            headers,
+            body: bytes as Uint8Array<ArrayBuffer>,
+          });
           const got = await ask(path === '' ? '/' : path, { headers });
           for (const { status } of [posted, got])
             expect([200, 303, 400, 401, 403, 404, 405, 413, 415]).toContain(status);

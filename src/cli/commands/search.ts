@@ -22,6 +22,10 @@ async function search(io: Io, parsed: Parsed, opened: Opened): Promise<number> {
   const { backstory, caller, home, look } = opened;
   const waitMs = waitMsFor(home);
   const left = await syncFirst(io, parsed, opened);
+  if (parsed.has('everything')) {
+    const { searchEverything } = await import('./search-everything.ts');
+    return searchEverything(io, parsed, opened, waitMs);
+  }
   const input = { waitMs, ...inputFrom(io, parsed), query: parsed.operands.join(' ') };
   const result = await execute(sessionsSearch, backstory, caller, input);
   keepList(home, result.hits);

@@ -1,5 +1,6 @@
 // Search hits for people: agent, project, time with zone and age, role, marked excerpt, how to reopen it (SUR-23).
 import type { SearchHit, SearchResult } from '../../api/face.ts';
+import type { Coverage } from '../../model/coverage.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, partsOf, wrapMarked } from './text.ts';
 import { count, counted, timeWithAge, type Zone } from './time.ts';
@@ -17,7 +18,7 @@ export function renderHits(hits: readonly SearchHit[], look: Look, withScores: '
   return hits.map((hit, index) => renderHit(hit, index + 1, look, withScores === 'scores')).join('\n');
 }
 
-function renderHit(hit: SearchHit, number: number, look: Look, withScore: boolean): string {
+export function renderHit(hit: SearchHit, number: number, look: Look, withScore: boolean): string {
   const { paint } = look;
   const indent = '    ';
   const facts = [
@@ -55,7 +56,10 @@ function notesOf(hit: SearchHit, withScore: boolean): string[] {
 }
 
 /** What the answer did not look at, one line each (SUR-3). */
-export function renderCoverage(result: SearchResult, look: Look): string[] {
+export function renderCoverage(
+  result: { readonly coverage: Coverage & Partial<SearchResult['coverage']>; readonly warning?: string },
+  look: Look,
+): string[] {
   const { coverage } = result;
   const lines: string[] = [];
   if (result.warning !== undefined) lines.push(result.warning);

@@ -1,0 +1,40 @@
+// backstory search --everything: transcripts and episodes in one list, labelled by kind (SUR-60).
+import type { EverythingResult } from '../../api/face.ts';
+import { execute } from '../../api/operation.ts';
+import { search } from '../../api/operations.ts';
+import { BackstoryError } from '../../model/errors.ts';
+import { answer, exitOf, hint } from '../answer.ts';
+import type { Io } from '../io.ts';
+import { keepList } from '../last-list.ts';
+import type { Parsed } from '../parse.ts';
+import { renderEverything } from '../render/everything.ts';
+import { renderCoverage } from '../render/hits.ts';
+import type { Opened } from '../with-engine.ts';
+
+const TAKEN = ['query', 'agents', 'since', 'until', 'limit', 'waitMs'];
+
+export async function searchEverything(io: Io, parsed: Parsed, opened: Opened, waitMs: number): Promise<number> {
+  const { backstory, caller, home, look } = opened;
+  const given = parsed.input();
+  const other = Object.keys(given).find((name) => !TAKEN.includes(name));
+  if (other !== undefined) {
+    throw new BackstoryError(
+      'invalid_argument',
+      `${other} does not go with --everything.`,
+      'It takes --agent, --since, --until and --limit; leave --everything out for the rest.',
+    );
+  }
+  const memory = await backstory.episodes.context({});
+  const input = { waitMs, ...given, query: parsed.operands.join(' ') };
+  const result: EverythingResult = await execute(search, backstory, caller, input, { memory });
+  keepList(
+    home,
+    result.results.flatMap((found) => (found.kind === 'session' ? [found.hit] : [])),
+  );
+  answer(io, parsed, result, () => renderEverything(result, look));
+  if (!parsed.has('json')) {
+    if (result.results.length === 0) hint(io, ['Nothing found.']);
+    hint(io, renderCoverage({ coverage: result.coverage }, look));
+  }
+  return exitOf(parsed, result.results.length > 0, result.coverage);
+}
