@@ -65,15 +65,13 @@ export function recallReading(db: Database.Database): RecallReading {
     return row.n > BOUND_WINDOW ? whole : [BigInt(row.first), BigInt(row.last)];
   };
 
-  /** Rows that hold the clauses, newest written first. `select` reads columns of `record r` and `body b`. */
+  /** Rows that hold the clauses. `select` reads columns of `record r` and `body b`. */
   const matching = <Row>(
     ns: number,
     filter: RecordFilter,
     query: ParsedQuery,
     require: readonly number[],
     select: string,
-    tail: string,
-    limit?: number,
   ): readonly Row[] => {
     const match = queryMatch(query, require);
     const rowids = match === undefined ? undefined : rowidsOf(ns, filter);
@@ -81,9 +79,8 @@ export function recallReading(db: Database.Database): RecallReading {
     const kept = conditionOf(ns, filter, 'word');
     const where = `fts MATCH ? AND fts.rowid BETWEEN ? AND ? AND ${kept.sql}`;
     const among = withMarks(match, filter);
-    const sql = `SELECT ${select} ${MATCHES} CROSS JOIN body b ON b.no = r.no WHERE ${where} ${tail}`;
-    const values = [among, ...rowids, ...kept.values, ...(limit === undefined ? [] : [limit])];
-    return prepare<Row>(sql).all(...values);
+    const sql = `SELECT ${select} ${MATCHES} CROSS JOIN body b ON b.no = r.no WHERE ${where}`;
+    return prepare<Row>(sql).all(among, ...rowids, ...kept.values);
   };
 
   const every = (query: ParsedQuery): number[] => query.clauses.map((_, index) => index);
@@ -109,18 +106,20 @@ export function recallReading(db: Database.Database): RecallReading {
       return prepare<{ n: number }>(joined).get(match, ...range, now, cap)!.n;
     },
     draw(ns, filter, query, require, limit) {
-      if (limit <= 0) return { candidates: [], more: false };
-      const columns = 'r.no, r.id, r.at, r.confidence, b.text';
-      const rows = matching<RecordCandidate>(
-        ns,
-        filter,
-        query,
-        require,
-        columns,
-        'ORDER BY fts.rowid DESC LIMIT ?',
-        limit + 1,
-      );
-      return { candidates: rows.slice(0, limit), more: rows.length > limit };
+      const match = queryMatch(query, require);
+      const rowids = match === undefined || limit <= 0 ? undefined : rowidsOf(ns, filter);
+      if (match === undefined || rowids === undefined) return { candidates: [], more: false };
+      const kept = conditionOf(ns, filter, 'word');
+      const sql = `SELECT r.no, r.id, r.at, r.confidence, b.text ${MATCHES} CROSS JOIN body b ON b.no = r.no
+        WHERE fts MATCH ? AND fts.rowid BETWEEN ? AND ? AND ${kept.sql} ORDER BY fts.rowid DESC LIMIT ?`;
+      // As arrays: making objects of 2 000 rows cost as much as finding them.
+      const rows = prepare<readonly [no: number, id: string, at: number, confidence: number, text: string]>(sql)
+        .raw()
+        .all(withMarks(match, filter), ...rowids, ...kept.values, limit + 1);
+      const candidates = rows
+        .slice(0, limit)
+        .map(([no, id, at, confidence, text]): RecordCandidate => ({ no, id, at, confidence, text }));
+      return { candidates, more: rows.length > limit };
     },
     walk(ns, filter, limit, after) {
       const kept = conditionOf(ns, filter, 'time');
@@ -138,9 +137,9 @@ export function recallReading(db: Database.Database): RecallReading {
     },
     countMatches(ns, filter, query) {
       if (isDecidedByIndex(query)) {
-        return matching<{ n: number }>(ns, filter, query, every(query), 'count(*) AS n', '')[0]?.n ?? 0;
+        return matching<{ n: number }>(ns, filter, query, every(query), 'count(*) AS n')[0]?.n ?? 0;
       }
-      const rows = matching<{ text: string }>(ns, filter, query, every(query), 'b.text', '');
+      const rows = matching<{ text: string }>(ns, filter, query, every(query), 'b.text');
       return rows.filter(({ text }) => matchText(query, text).complete).length;
     },
     nearest(ns, filter, at) {
