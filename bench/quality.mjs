@@ -40,8 +40,9 @@ export async function quality(data) {
       return hits.map((hit) => messages.get(`${hit.sessionKey} ${hit.messageId}`)?.text);
     };
     const rows = [];
-    const all = ours({ exact: true });
-    const standard = ours({});
+    // Not spread over sessions: the table beside it is not either.
+    const all = ours({ exact: true, perSession: 25 });
+    const standard = ours({ perSession: 25 });
     // Where some message holds every word, only those that do are an answer: the others are asked of what remains.
     const open = [];
     for (const question of questions) {
@@ -150,13 +151,13 @@ async function messagesOf(home) {
     const db = new Database(join(home, 'agents', name), { readonly: true });
     const rows = db
       .prepare(
-        `SELECT s.key, e.native, b.text FROM doc d JOIN entry e ON e.id = d.entry JOIN session s ON s.no = e.session
+        `SELECT s.key, e.native, b.text, d.flags & 1 AS clean FROM doc d JOIN entry e ON e.id = d.entry JOIN session s ON s.no = e.session
          JOIN body b ON b.entry = e.id WHERE d.flags & 2 = 0 ORDER BY s.no, e.id`,
       )
       .all();
     let before;
-    for (const { key, native, text } of rows) {
-      const message = { key, text, beside: before?.key === key ? before : undefined };
+    for (const { key, native, text, clean } of rows) {
+      const message = { key, text, clean, beside: before?.key === key ? before : undefined };
       messages.set(`${key} ${idOf(native)}`, message);
       before = message;
     }
@@ -171,7 +172,7 @@ function idOf(native) {
   return native.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Questions with one right answer: a text of a length that somebody writes, which stands nowhere else. */
+/** Questions with one right answer: a text of eight words or more, which stands nowhere else. */
 function questionsFrom(messages) {
   const random = seeded(SEED);
   const counts = new Map();
@@ -179,8 +180,13 @@ function questionsFrom(messages) {
   const everywhere = new Set();
   for (const { text } of messages.values()) for (const word of wordsOf(text)) everywhere.add(word);
   const able = [...messages.values()].filter(
-    ({ text, beside }) =>
-      counts.get(text) === 1 && wordsOf(text).length >= 8 && beside !== undefined && wordsOf(beside.text).length >= 2,
+    ({ text, clean, beside }) =>
+      // What is masked is not found by the words under the mask.
+      clean === 1 &&
+      counts.get(text) === 1 &&
+      wordsOf(text).length >= 8 &&
+      beside !== undefined &&
+      wordsOf(beside.text).length >= 2,
   );
   const questions = [];
   const used = new Set();
