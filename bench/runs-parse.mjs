@@ -1,5 +1,6 @@
 // Measures reading and writing record lines, each trial in a process of its own: node bench/runs-parse.mjs [runs]
-// The whole way of a 100 MB log into the index (RUN §15: ≥ 15 MB/s) is bench/runs.mjs's; this is what parsing takes of it.
+// The whole way of a 100 MB log into the index has a target of 15 MB/s (RUN §15). Parsing may take a fifth of that time,
+// with the follower a quarter: 75 and 60 MB/s.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -18,9 +19,9 @@ const clock = { now: () => Date.now() + 60_000, elapsed: () => performance.now()
 const rate = ({ ms, bytes }) => `${(bytes / MB / (ms / 1000)).toFixed(0)} MB/s`;
 const each = ({ ms, count }) => `${((ms * 1000) / count).toFixed(1)} µs each`;
 const TRIALS = {
-  headers: ['records of one line, 100 MB in memory', '≥ 150 MB/s', rate],
-  traces: ['records with stack traces at column 0, 100 MB in memory', '≥ 150 MB/s', rate],
-  file: ['records of one line, a 100 MB file through the follower', '≥ 100 MB/s', rate],
+  headers: ['records of one line, 100 MB in memory', '≥ 75 MB/s', rate],
+  traces: ['records with stack traces at column 0, 100 MB in memory', '≥ 75 MB/s', rate],
+  file: ['records of one line, a 100 MB file through the follower', '≥ 60 MB/s', rate],
   endless: ['one record of 100 MB, given in parts', '≤ 150 MB RSS', (r) => `${rate(r)}, ${r.rss.toFixed(0)} MB RSS`],
   format: ['a record formatted', '≤ 5 µs', each],
   append: ['a record appended to its file', '≤ 100 µs', each],
