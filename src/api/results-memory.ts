@@ -112,7 +112,7 @@ const list = z.strictObject({
       expiresAt: maybe(instant),
     }),
   ),
-  cursor: maybe(z.string()),
+  coverage,
 });
 
 const inspection = z.strictObject({

@@ -2,8 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { loadModule, projectName, projectRoot } from '../config/project.ts';
-import { consolidate } from '../episodes/consolidate.ts';
-import { type ContextOptions, type Project, type ResolvedContext, resolveContext } from '../episodes/context.ts';
+import type { ContextOptions, Project, ResolvedContext } from '../episodes/context.ts';
 import type { DistillContext, DistillOptions, DistillResult } from '../episodes/distill.ts';
 import { type MemoryFinding, memoryFindings, trial } from '../episodes/doctor.ts';
 import { eraseMemory } from '../episodes/erase.ts';
@@ -13,7 +12,6 @@ import { Health, type RecorderHealth, warnOnce } from '../episodes/health.ts';
 import { type ListPage, type ListPageOptions, listPage } from '../episodes/list-page.ts';
 import { type MemoryStats, memoryStats } from '../episodes/memory-stats.ts';
 import { Recording } from '../episodes/recording.ts';
-import { reflect } from '../episodes/reflect.ts';
 import { type PruneOptions, type PruneReport, pruneRecords } from '../episodes/retention.ts';
 import {
   type Approval,
@@ -28,7 +26,7 @@ import { resolveWindow } from '../model/time.ts';
 import type { MemoryStore, MemoryStores } from '../store/memory.ts';
 import { openSqliteMemories } from '../store/sqlite/memory-set.ts';
 import type { EngineCore } from './core.ts';
-import { type MemoryContext, memoryContext } from './memory-context.ts';
+import type { MemoryContext } from './memory-context.ts';
 
 /** Whose store; default `main`. */
 interface OfAgent {
@@ -106,7 +104,7 @@ export class Memory {
     return {
       context: async (options) => {
         this.#core.assertOpen('episodes.context');
-        return this.#context(await resolveContext(options, config.memory, this.#project));
+        return this.#context(await this.#resolve(options));
       },
       list: async ({ agent, ...options } = {}) => listPage(await this.#open('list', agent), options, clock.now()),
       inspect: async ({ agent, id, namespace, since, until }) => {
@@ -131,9 +129,14 @@ export class Memory {
         const store = await this.#existing('forget', agent, id);
         return forgetRecord({ store, now: clock.now(), ...(namespace === undefined ? {} : { namespace }) }, id);
       },
-      consolidate: async ({ agent, ...options } = {}) =>
-        consolidate(await this.#distilling('consolidate', agent), options),
-      reflect: async ({ agent, ...options } = {}) => reflect(await this.#distilling('reflect', agent), options),
+      consolidate: async ({ agent, ...options } = {}) => {
+        const { consolidate } = await import('../episodes/consolidate.ts');
+        return consolidate(await this.#distilling('consolidate', agent), options);
+      },
+      reflect: async ({ agent, ...options } = {}) => {
+        const { reflect } = await import('../episodes/reflect.ts');
+        return reflect(await this.#distilling('reflect', agent), options);
+      },
       prune: async ({ agent, olderThan, ...options } = {}) => {
         const now = clock.now();
         const before = olderThan === undefined ? {} : { olderThan: ageOf(olderThan, now, config.timeZone) };
@@ -164,7 +167,14 @@ export class Memory {
     await this.#stores.close();
   }
 
-  #context(resolved: ResolvedContext): MemoryContext {
+  // Loaded when first asked for: with definitions comes zod, which would cost every start of the command line 30 ms.
+  async #resolve(options: ContextOptions): Promise<ResolvedContext> {
+    const { resolveContext } = await import('../episodes/context.ts');
+    return resolveContext(options, this.#core.config.memory, this.#project);
+  }
+
+  async #context(resolved: ResolvedContext): Promise<MemoryContext> {
+    const { memoryContext } = await import('./memory-context.ts');
     const { clock, newId, masker, config, logger } = this.#core;
     return memoryContext(resolved, {
       settings: config.memory,
@@ -204,7 +214,7 @@ export class Memory {
   async #doctor(options: ContextOptions): Promise<{ readonly findings: readonly MemoryFinding[] }> {
     this.#core.assertOpen('episodes.doctor');
     const { config, clock } = this.#core;
-    const resolved = await resolveContext(options, config.memory, this.#project);
+    const resolved = await this.#resolve(options);
     const stats = await this.#stats('doctor', resolved.agentId);
     const store = await this.#stores.open(resolved.agentId);
     const findings = await memoryFindings(resolved, config.memory, stats, store, clock);
@@ -231,6 +241,7 @@ export class Memory {
         writeTimeoutMs: config.busyTimeoutMs,
       });
       const resolved = { agentId, namespace: 'workspace=doctor', missing: [], definition: undefined } as const;
+      const { memoryContext } = await import('./memory-context.ts');
       const context = memoryContext(
         { ...resolved, threadId: undefined, runId: undefined, ask: undefined },
         {

@@ -1,5 +1,6 @@
 // A list of records by pages: its options checked, its cursor bound to them (EPI-120, COM-2).
 import { createHash } from 'node:crypto';
+import type { Coverage } from '../model/coverage.ts';
 import { MEMORY_KINDS, MEMORY_STATUSES, type MemoryKind, type MemoryStatus } from '../model/episode.ts';
 import { BackstoryError, nearest } from '../model/errors.ts';
 import type { MemoryStore } from '../store/memory.ts';
@@ -16,8 +17,8 @@ export interface ListPageOptions {
 }
 
 export interface ListPage extends Omit<ListAnswer, 'more'> {
-  /** Goes on after this page. */
-  readonly cursor?: string;
+  /** Its cursor goes on after this page (COM-30). */
+  readonly coverage: Coverage;
 }
 
 const OPTIONS = ['status', 'namespace', 'kind', 'query', 'limit', 'cursor'];
@@ -32,11 +33,26 @@ export async function listPage(
 ): Promise<ListPage> {
   const { limit = 50, cursor, ...rest } = checked(options);
   const after = cursor === undefined ? undefined : opened(cursor, rest);
-  if (store === undefined) return { records: [], parked: [] };
+  if (store === undefined) return { records: [], parked: [], coverage: coverageOf(0, undefined, false) };
   const asked: ListOptions = { ...rest, limit, ...(after === undefined ? {} : { after }) };
   const { more, ...page } = await listRecords(store, asked, now);
   const last = page.records.at(-1);
-  return { ...page, ...(more && last ? { cursor: signed({ createdAt: last.createdAt, id: last.id }, rest) } : {}) };
+  const next = more && last ? signed({ createdAt: last.createdAt, id: last.id }, rest) : undefined;
+  return { ...page, coverage: coverageOf(page.records.length + page.parked.length, next, more) };
+}
+
+// A list looks at everything it is asked for.
+function coverageOf(listed: number, cursor: string | undefined, more: boolean): Coverage {
+  return {
+    complete: true,
+    truncated: more ? 'limit' : false,
+    ...(cursor === undefined ? {} : { cursor }),
+    ranked: { considered: listed, complete: true },
+    indexing: { done: listed, total: listed },
+    skipped: [],
+    skippedTotal: 0,
+    warnings: [],
+  };
 }
 
 function checked(options: ListPageOptions): ListPageOptions {

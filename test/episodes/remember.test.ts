@@ -390,8 +390,8 @@ describe('review (EPI-120 … EPI-123)', () => {
     expect(await listed({ status: 'active' })).toHaveLength(1);
     const first = await episodes.list({ limit: 2 });
     expect(first.records.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
-    expect(await listed({ limit: 2, cursor: first.cursor })).toEqual([ids[0]]);
-    await expect(episodes.list({ limit: 2, kind: 'episodic', cursor: first.cursor! })).rejects.toMatchObject({
+    expect(await listed({ limit: 2, cursor: first.coverage.cursor })).toEqual([ids[0]]);
+    await expect(episodes.list({ limit: 2, kind: 'episodic', cursor: first.coverage.cursor! })).rejects.toMatchObject({
       code: 'cursor_invalid',
     });
     for (const limit of [0, 201, 1.5])

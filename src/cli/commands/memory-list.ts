@@ -1,7 +1,7 @@
 // backstory memory list, backstory memory inspect: records as an operator sees them (EPI-120).
 import { execute } from '../../api/operation.ts';
 import { memoryInspect, memoryList } from '../../api/operations.ts';
-import { answer, EXIT, hint } from '../answer.ts';
+import { answer, EXIT, exitOf, hint } from '../answer.ts';
 import type { Run } from '../command.ts';
 import { renderInspection, renderList } from '../render/memory-records.ts';
 import { withEngine } from '../with-engine.ts';
@@ -16,9 +16,9 @@ export const listCommand: Run = (io, parsed) =>
     const found = result.records.length + result.parked.length;
     if (!parsed.has('json')) {
       if (found === 0) hint(io, [`No ${parsed.value('status') ?? 'candidate'} there.`]);
-      if (result.cursor !== undefined) hint(io, ['There are more: add --limit N, or --cursor from --json.']);
+      if (result.coverage.truncated) hint(io, ['There are more: add --limit N, or --cursor from --json.']);
     }
-    return found > 0 ? EXIT.done : EXIT.nothing;
+    return exitOf(parsed, found > 0, result.coverage);
   });
 
 export const inspectCommand: Run = (io, parsed) =>
