@@ -22,7 +22,8 @@ export function composed(maskers: readonly Masker[], off: Masker): Masker {
 }
 
 function together(parts: readonly Sectioned[]): Sectioned {
-  const once = (text: string, note?: Noted): string => parts.reduce((masked, part) => part.mask(masked, note), text);
+  const once = (text: string, note?: Noted): string =>
+    parts.reduce((masked, part) => (part.once ?? part.mask)(masked, note), text);
   const isOurs = parts.every((part) => !foreignParts.has(part));
   const settled = (text: string, note?: Noted): string => {
     let masked = once(text, note);
@@ -41,7 +42,7 @@ function together(parts: readonly Sectioned[]): Sectioned {
       let masked = text;
       const next = parts.map((part, index) => {
         if (!part.section) {
-          masked = part.mask(masked, note);
+          masked = (part.once ?? part.mask)(masked, note);
           return '';
         }
         const given = part.section(masked, states[index] ?? '', note);

@@ -7,8 +7,12 @@ export function jsonStrings(text: string): readonly Range[] | undefined {
 }
 
 /** What was found, without anything that is no string value. */
-export function withinStrings(text: string, strings: readonly Range[], found: readonly Range[]): readonly Range[] {
-  const kept: Range[] = [];
+export function withinStrings<Found extends Range>(
+  text: string,
+  strings: readonly Range[],
+  found: readonly Found[],
+): readonly Found[] {
+  const kept: Found[] = [];
   const sorted = [...found].sort((a, b) => a.start - b.start);
   let first = 0;
   for (const range of sorted) {

@@ -18,8 +18,8 @@ function closingQuote(text: string, start: number, from: number): number | undef
   const window = text.slice(from, from + MAX_QUOTED);
   let end = window.indexOf(quote);
   if (end === -1) return undefined;
-  // An escaped quote is closed by an escaped one: its backslashes are not part of the path.
-  if (text[start - 2] === '\\') while (end > 0 && window[end - 1] === '\\') end--;
+  // Backslashes before a quote are its escape, or the end of an escaped backslash: they stay with it (MASK-7).
+  while (end > 0 && window[end - 1] === '\\') end--;
   const inner = window.slice(0, end);
   if (/[\n\r<>|]|(?<!\\)(?:\\\\){0,2}\\[nrt"](?![\w .-]*[\\/])|[:,;] |\[hidden:|:\/\//.test(inner)) return undefined;
   const position = /(?::\d{1,7}){1,2}$|\(\d{1,7}(?:, ?\d{1,7})?\)$/.exec(inner);
@@ -43,6 +43,7 @@ function unquotedEnd(text: string, from: number, start: number): number {
     } else if (unit === '\\') {
       const run = /^\\+/.exec(text.slice(end, end + 9))![0].length;
       const next = text[end + run];
+      if (next === undefined || next === '"' || next === "'" || next === '`') return end;
       if (next === '/') end += run;
       else if (run === 1 && next === ' ' && !isWindows) end++;
       else if (separator === 0 && !/[nrt"'`u]/.test(next ?? '"')) separator = run;

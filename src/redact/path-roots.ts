@@ -17,8 +17,8 @@ export interface Roots {
   /** Folded; the run folder in every spelling it has. */
   readonly inside: readonly string[];
   readonly allowed: readonly string[];
-  /** By their first four units in lower case, longest first. */
-  readonly literals: ReadonlyMap<string, readonly Literal[]>;
+  /** By `literalKey` of their start, longest first. */
+  readonly literals: ReadonlyMap<number, readonly Literal[]>;
 }
 
 export function readRoots(
@@ -56,13 +56,20 @@ function isRoot(folded: string): boolean {
   return segmentsOf(folded.replace(/^[A-Z]:/, '')).length === 0;
 }
 
-function literalsOf(folders: readonly string[]): Map<string, Literal[]> {
-  const literals = new Map<string, Literal[]>();
+/** Three units as a number, letter case aside: what a literal is looked up by. */
+export function literalKey(text: string, at: number): number {
+  return (
+    ((text.charCodeAt(at) | 32) * 0x10000 + (text.charCodeAt(at + 1) | 32)) * 0x10000 + (text.charCodeAt(at + 2) | 32)
+  );
+}
+
+function literalsOf(folders: readonly string[]): Map<number, Literal[]> {
+  const literals = new Map<number, Literal[]>();
   for (const folder of folders) {
     const caseless = /^(?:[A-Z]:|\/Users\/|\/Volumes\/)/.test(folder);
     const short = !/^[A-Z]:/.test(folder) && segmentsOf(folder).length < 2;
     for (const text of new Set([folder, folder.normalize('NFD')].flatMap(written))) {
-      const key = text.slice(0, 4).toLowerCase();
+      const key = literalKey(text, 0);
       const list = literals.get(key) ?? [];
       list.push({ text: caseless ? text.toLowerCase() : text, short, caseless });
       literals.set(

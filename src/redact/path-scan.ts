@@ -1,7 +1,7 @@
 // Where a local path starts and ends in a text (MASK-42 … MASK-44): one pass from left to right, bounded look-around.
 import { endsEscape, isAlphanumeric } from './borders.ts';
 import { pathEnd } from './path-end.ts';
-import type { Literal } from './path-roots.ts';
+import { type Literal, literalKey } from './path-roots.ts';
 
 /** Units [start, end) of a text that are, or may be, a local path. */
 export interface FoundPath {
@@ -14,7 +14,7 @@ export interface FoundPath {
 }
 
 export interface ScanOptions {
-  readonly literals: ReadonlyMap<string, readonly Literal[]>;
+  readonly literals: ReadonlyMap<number, readonly Literal[]>;
   readonly posix: boolean;
   readonly windows: boolean;
 }
@@ -24,6 +24,7 @@ const BACKSLASH = 92;
 const TILDE = 126;
 const DOLLAR = 36;
 const PERCENT = 37;
+const COLON = 58;
 const STARTS = new Uint8Array(128);
 for (const code of [SLASH, BACKSLASH, TILDE, DOLLAR, PERCENT]) STARTS[code] = 1;
 
@@ -36,6 +37,7 @@ export function scanPaths(text: string, options: ScanOptions, found: (path: Foun
     const next = candidateAt(text, at, code, behind, options);
     if (next === undefined) continue;
     if (typeof next === 'object') {
+      if (next.start < behind) continue;
       found(next);
       behind = next.end;
       at = Math.max(at, next.end - 1);
@@ -71,9 +73,9 @@ function candidateAt(
 }
 
 function literalAt(text: string, at: number, behind: number, options: ScanOptions): FoundPath | undefined {
-  const start = text[at - 1] === ':' && isDrive(text, at - 2) ? at - 2 : at;
+  const start = text.charCodeAt(at - 1) === COLON && isDrive(text, at - 2) ? at - 2 : at;
   if (start < behind) return undefined;
-  const literals = options.literals.get(text.slice(start, start + 4).toLowerCase());
+  const literals = options.literals.get(literalKey(text, start));
   if (!literals) return undefined;
   for (const literal of literals) {
     const end = start + literal.text.length;
@@ -181,7 +183,7 @@ function absoluteAt(
     const isEscapedSlash = text[at + 1] === '/' && text[at - 1] !== BACKSLASH_TEXT;
     if (!isEscapedSlash) return windows ? uncAt(text, at) : undefined;
   }
-  if (!posix) return undefined;
+  if (!posix || (at > 0 && at !== behind && isWithinWord(text, at))) return undefined;
   const first = /^\\?\/([^\\/\s"'`<>|*?,;:)\]}]{1,64})/.exec(text.slice(at, at + 68))?.[1];
   if (first === undefined) return undefined;
   const known = FOLDERS.has(first);
@@ -204,6 +206,26 @@ function uncAt(text: string, at: number): FoundPath | undefined {
   const host = at + match[1]!.length + match[2]!.length;
   return { start: at, end: pathEnd(text, host, at), form: 'absolute', sure: true };
 }
+
+/** Most slashes stand in a word, as in `and/or`: told without a regular expression. */
+function isWithinWord(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  if (!isAlphanumeric(before)) return before === SLASH || before === UNDERSCORE || before === DOT;
+  const two = text.charCodeAt(at - 2);
+  // What an escape ends in, and the letter of an option.
+  return !(
+    two === BACKSLASH ||
+    two === HYPHEN ||
+    before === LETTER_M ||
+    text.charCodeAt(at - 3) === PERCENT ||
+    text.charCodeAt(at - 6) === BACKSLASH
+  );
+}
+
+const UNDERSCORE = 95;
+const DOT = 46;
+const HYPHEN = 45;
+const LETTER_M = 109;
 
 /** Nothing before that a path could be a part of. `@`, `#`, `*` and brackets are aliases, pointers, globs, expressions. */
 function isBorder(text: string, at: number): boolean {

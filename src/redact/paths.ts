@@ -1,10 +1,12 @@
 // Hides local paths: what lies in the run folder becomes `<run>/…`, what lies outside a marker (MASK-40 … MASK-46).
 import { BackstoryError } from '../model/errors.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import { jsonStrings, withinStrings } from './json-strings.ts';
 import type { Masker } from './masker.ts';
 import { climbsOut, foldPath, segmentsOf, within } from './path-fold.ts';
 import { type Roots, readRoots } from './path-roots.ts';
 import { type FoundPath, type ScanOptions, scanPaths } from './path-scan.ts';
+import type { Range } from './ranges.ts';
 import { type Noted, sectioned } from './sections.ts';
 
 export interface PathOptions {
@@ -51,12 +53,14 @@ export function PathRedactor(options: PathOptions = {}): Masker {
     keepBaseName,
     platform,
   );
+  const once = (text: string, note?: Noted): string => maskOnce(text, scan, known, keepBaseName, note);
   return sectioned(fingerprint, {
+    once,
     mask(text, note) {
       let masked = text;
       for (let round = 0; round < MAX_ROUNDS; round++) {
         const before = masked;
-        masked = maskOnce(masked, scan, known, keepBaseName, note);
+        masked = once(before, note);
         if (masked === before) break;
       }
       return masked;
@@ -69,17 +73,27 @@ function assertFolder(folder: unknown): asserts folder is string {
   throw new BackstoryError('invalid_argument', 'A folder of the path masker is empty.', 'Give the path of a folder.');
 }
 
+interface Shown extends Range {
+  readonly shown: string;
+}
+
 function maskOnce(text: string, scan: ScanOptions, roots: Roots, keepBaseName: boolean, note?: Noted): string {
-  const output: string[] = [];
-  let kept = 0;
+  const found: Shown[] = [];
   scanPaths(text, scan, (path) => {
     const shown = shownFor(text.slice(path.start, path.end), path, roots, keepBaseName);
-    if (shown === undefined) return;
-    output.push(text.slice(kept, path.start), shown);
-    kept = path.end;
-    if (shown.includes(MARKER)) note?.({ rule: 'path', marker: MARKER, at: path.start, text });
+    if (shown !== undefined) found.push({ start: path.start, end: path.end, shown });
   });
-  return kept === 0 ? text : output.join('') + text.slice(kept);
+  if (found.length === 0) return text;
+  const strings = jsonStrings(text);
+  const output: string[] = [];
+  let kept = 0;
+  for (const { start, end, shown } of strings ? withinStrings(text, strings, found) : found) {
+    output.push(text.slice(kept, start), shown);
+    kept = end;
+    if (shown.includes(MARKER)) note?.({ rule: 'path', marker: MARKER, at: start, text });
+  }
+  output.push(text.slice(kept));
+  return output.join('');
 }
 
 /** What stands in place of a path; undefined when it stays. */

@@ -14,6 +14,8 @@ export type Noted = (hidden: HiddenNote) => void;
 /** What a masker of ours is behind its face. */
 export interface Sectioned {
   mask(text: string, note?: Noted): string;
+  /** One round of it, for who looks again himself. Without it `mask` is taken. */
+  once?(text: string, note?: Noted): string;
   /** One section; `state` is what the section before gave, `''` first. Without it sections do not know of each other. */
   section?(text: string, state: string, note?: Noted): { readonly text: string; readonly state: string };
   /** Tells of a window's positions whether a section may end there without parting what belongs together. */
