@@ -115,7 +115,7 @@ export class Sources {
     const openStore = (agentId: string): Promise<AgentStore | undefined> => stores.open(agentId);
     const [exclude, now] = [this.#excludes(), clock.now()];
     const { onHostDelete } = this.#core.config.sources;
-    const at = { host, openStore, exclude, now, onHostDelete };
+    const at = { host, openStore, exclude, now, onHostDelete, again: false };
     const context = { ...at, sources, disabled: this.#disabled(), mask: masker.mask };
     const report = await reportSources(context, this.#roots());
     return { sources: [...report.sources, ...foundUnread(host).map(unreadReport)] };

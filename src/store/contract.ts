@@ -1,5 +1,6 @@
 // What a backend must do for one agent's history, and for the set of them. No engine is named here.
 import type { Descendants, Reach } from '../access/scope.ts';
+import type { StoreCheck } from './check.ts';
 import type { Reading } from './reading.ts';
 import type { Writing } from './writing.ts';
 
@@ -18,6 +19,10 @@ export interface AgentStore {
   write<T>(work: (writing: Writing) => Awaitable<T>, options?: WriteOptions): Promise<T>;
   /** Empties the write-ahead log (SES-172). False: a reader holds it; the next write of this process tries again. */
   truncate(): Promise<boolean>;
+  /** Looks at the health of rows and index (SUR-70). Reads all of the file. */
+  check(): Promise<StoreCheck>;
+  /** Takes the index away; it is made anew from the rows, which are never touched, when the store is next used (SES-150). */
+  dropIndex(): Promise<void>;
   /** Which of these stand in the bytes of the store's files (SES-173). */
   fragmentsIn(fragments: readonly Uint8Array[]): Promise<readonly number[]>;
 }

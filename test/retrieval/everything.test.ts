@@ -35,7 +35,7 @@ describe('SUR-60: search over everything', () => {
     const memory = await world.backstory.episodes.context({ route: '/garden' });
     await memory.remember({ data: { event: 'an orchard was planted at the harbour' } } as never);
     const run = { folder: join(world.folder, FOLDER), agent: 'Alice' };
-    const options = { memory, anyRunFolder: true };
+    const options = { memory, anyRunFolder: true as const };
     const result = await execute(search, world.backstory, operator(), { query: 'orchard harbour', run }, options);
     RESULTS.search!.parse(JSON.parse(JSON.stringify(result)));
     expect(new Set(kindsOf(result.results))).toEqual(new Set(['session', 'episode', 'run']));

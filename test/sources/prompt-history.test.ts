@@ -71,6 +71,22 @@ describe('SRC-100: history.jsonl of Claude Code', () => {
     expect(row.origin?.hostGone).toBeUndefined();
   });
 
+  test('SES-174: gives nothing back of a session that was deleted', async () => {
+    const world = await makeWorld();
+    const file = world.write(claude.path('s-1'), [claude.user('u-1', 'the orchard blooms')]);
+    world.write(HISTORY, [typed('s-1', 'the orchard blooms'), typed('s-2', 'the harbour freezes')]);
+    await world.sync();
+    for (const id of ['s-1', 's-2']) {
+      await world.backstory.sessions.delete(operator(), { key: `agent:claude-code:${id}` });
+    }
+    rmSync(file);
+    world.append(HISTORY, `${JSON.stringify(typed('s-1', 'the orchard sleeps'))}\n`);
+    await world.sync();
+    world.write(HISTORY, [typed('s-2', 'the harbour freezes')]);
+    await world.sync();
+    expect(await world.keys('orchard OR harbour')).toEqual([]);
+  });
+
   test('shows what was pasted in its place', async () => {
     const world = await makeWorld();
     const pastedContents = { 1: { id: 1, type: 'text', content: 'ketchup\nmustard' } };

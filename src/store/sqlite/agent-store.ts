@@ -2,11 +2,13 @@
 import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { BackstoryError } from '../../model/errors.ts';
+import type { StoreCheck } from '../check.ts';
 import type { AgentStore, Awaitable, WriteOptions } from '../contract.ts';
 import type { Reading } from '../reading.ts';
 import type { Writing } from '../writing.ts';
 import type { Catalogue } from './catalogue.ts';
 import { CatalogueLinks } from './catalogue-links.ts';
+import { checkStore, dropIndex } from './check.ts';
 import { openDatabase, storeError, translated } from './database.ts';
 import { fragmentsIn, truncateWal } from './erase-bytes.ts';
 import { migrate, newestVersion, versionOf } from './migrations.ts';
@@ -91,6 +93,20 @@ export class SqliteStore implements AgentStore {
 
   fragmentsIn(fragments: readonly Uint8Array[]): Promise<readonly number[]> {
     return fragmentsIn(this.#path, fragments);
+  }
+
+  check(): Promise<StoreCheck> {
+    return this.#inOrder(async () => {
+      this.#endGroup();
+      return translated(this.#path, () => checkStore(this.#main.db, this.#path));
+    });
+  }
+
+  dropIndex(): Promise<void> {
+    return this.#inOrder(async () => {
+      this.#endGroup();
+      translated(this.#path, () => dropIndex(this.#main.db));
+    });
   }
 
   // One transaction for several writes, each in a savepoint of its own: it ends with the time, a read, or another write.
