@@ -2,16 +2,16 @@
 // (EPI-51). One per engine and agent. Never throws.
 import type { Clock } from '../model/clock.ts';
 import { isBackstoryError } from '../model/errors.ts';
-import type { Awaitable } from '../store/contract.ts';
-import type { MemoryStore, MemoryWriting } from '../store/memory.ts';
+import type { MemoryStore } from '../store/memory.ts';
 import { counterOf, type Health, type RecordResult } from './health.ts';
+import { PruneFailed, type RunWrite } from './run-write.ts';
 
 /** One record or parked state to be written. `apply` may be called again until it was committed once. */
 export interface WriteJob {
   readonly id: string;
   readonly namespace: string;
   readonly runId?: string;
-  apply(writing: MemoryWriting): Awaitable<RecordResult>;
+  readonly apply: RunWrite;
 }
 
 export interface RecordingOptions {
@@ -144,7 +144,11 @@ export class Recording {
     this.#retry = undefined;
     for (let entry = this.#entries[0]; entry !== undefined; entry = this.#entries[0]) {
       try {
-        const result = await this.#write(entry.job);
+        const result = await this.#write(entry.job, { prune: true }).catch((error: unknown) => {
+          if (!(error instanceof PruneFailed)) throw error;
+          this.health.failure(error.cause, this.#options.clock.now(), { namespace: entry.job.namespace });
+          return this.#write(entry.job, { prune: false });
+        });
         this.#pauseMs = FIRST_PAUSE_MS;
         this.#remove(entry);
         entry.tell(result);
@@ -155,7 +159,7 @@ export class Recording {
     }
   }
 
-  async #write(job: WriteJob): Promise<RecordResult> {
+  async #write(job: WriteJob, how: { readonly prune: boolean }): Promise<RecordResult> {
     const store = await this.#options.openStore();
     if (store === undefined) throw new Error('no store');
     const { counters, lastFailure } = this.health.takeUnsaved();
@@ -163,7 +167,7 @@ export class Recording {
     let saves = true;
     const result = await store.write(
       async (writing) => {
-        const applied = await job.apply(writing);
+        const applied = await job.apply(writing, how);
         const own = counterOf(applied);
         // A row that each record would write again waits for others of its kind, or for something worth telling.
         saves =

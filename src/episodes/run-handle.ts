@@ -9,7 +9,7 @@ import type { Recording } from './recording.ts';
 import { toolsIn } from './run-messages.ts';
 import { type RunEnd, runRecord } from './run-record.ts';
 import type { RunState } from './run-state.ts';
-import { parkWrite, recordWrite } from './run-write.ts';
+import { parkWrite, type RunWrite, recordWrite } from './run-write.ts';
 
 export interface ToolCall {
   ok(): void;
@@ -177,7 +177,7 @@ export class LiveRun implements RunHandle {
   }
 
   /** What `make` returns is applied in the store's transaction. Neither of them may fail a run. */
-  async #submit(make: () => ReturnType<typeof recordWrite>): Promise<RecordResult> {
+  async #submit(make: () => RunWrite): Promise<RecordResult> {
     const { recording, namespace, clock } = this.#context;
     const { runId } = this.#state.facts;
     try {
@@ -198,11 +198,10 @@ export class LiveRun implements RunHandle {
   }
 
   #writing(): Parameters<typeof recordWrite>[2] {
-    const { settings, clock, recording, namespace } = this.#context;
+    const { settings, clock } = this.#context;
     return {
       clock,
       budgets: { cap: settings.episodes.cap, authoredCap: settings.authored.cap },
-      pruneFailed: (error) => recording.health.failure(error, clock.now(), { namespace: namespace! }),
     };
   }
 }

@@ -19,22 +19,27 @@ export interface Budgets {
 interface WriteContext {
   readonly clock: Clock;
   readonly budgets: Budgets;
-  /** A prune that failed: the record stays (EPI-63). */
-  readonly pruneFailed: (error: unknown) => void;
 }
 
+/**
+ * A prune failed in the transaction that wrote a record: it is written again without one, so that the record stays
+ * (EPI-63). (A savepoint around each prune would copy every page it touches.)
+ */
+export class PruneFailed extends Error {
+  override readonly name = 'PruneFailed';
+}
+
+/** What a run asks of the store in one transaction. */
+export type RunWrite = (writing: MemoryWriting, how: { readonly prune: boolean }) => Promise<RecordResult>;
+
 /** Writes the record of a run that ended. */
-export function recordWrite(
-  record: MemoryRecord,
-  masker: Masker,
-  context: WriteContext,
-): (writing: MemoryWriting) => Promise<RecordResult> {
+export function recordWrite(record: MemoryRecord, masker: Masker, context: WriteContext): RunWrite {
   const text = searchedText(record, masker);
   const { threadId, runId } = idsOf(record.data);
   const traces = tracesOf(threadId, runId);
   const barriers = (): string[] => barriersOf(record.namespace, threadId, runId);
   const startedAt = eventTimeOf(record);
-  return async (writing) => {
+  return async (writing, how) => {
     const now = Math.max(context.clock.now(), Date.parse(record.createdAt));
     const refused = await refusal(writing, barriers, startedAt, record.expiresAt, now);
     if (refused !== undefined) {
@@ -49,19 +54,14 @@ export function recordWrite(
       return skip(first?.record.data.outcome === record.data.outcome ? 'duplicate' : 'conflict', record.id);
     }
     await writing.unpark(record.id);
-    const pruned = await pruneAfter(writing, record.namespace, now, context);
+    const pruned = how.prune ? await pruneAfter(writing, record.namespace, now, context) : 0;
     if (pruned > 0 && (await writing.get(record.id)) === undefined) return skip('over_cap', record.id);
     return { recorded: true, id: record.id };
   };
 }
 
 /** Keeps a parked run. */
-export function parkWrite(
-  namespace: string,
-  saved: SavedRun,
-  ttlMs: number | null,
-  context: WriteContext,
-): (writing: MemoryWriting) => Promise<RecordResult> {
+export function parkWrite(namespace: string, saved: SavedRun, ttlMs: number | null, context: WriteContext): RunWrite {
   const { id, startedAt, threadId, runId, parkedAt } = saved;
   const barriers = (): string[] => barriersOf(namespace, threadId, runId);
   const run: ParkedRun = {
@@ -75,7 +75,7 @@ export function parkWrite(
     state: JSON.stringify(saved),
     traces: tracesOf(threadId, runId),
   };
-  return async (writing) => {
+  return async (writing, how) => {
     const now = context.clock.now();
     const expiresAt = run.expiresAt === undefined ? undefined : formatInstant(run.expiresAt);
     const refused = await refusal(writing, barriers, startedAt, expiresAt, now);
@@ -86,7 +86,7 @@ export function parkWrite(
     // Ended elsewhere meanwhile: a state that comes late must not bring it back.
     if ((await writing.get(id)) !== undefined) return skip('duplicate', id);
     await writing.park(run);
-    await pruneAfter(writing, namespace, now, context);
+    if (how.prune) await pruneAfter(writing, namespace, now, context);
     return skip((await writing.parked(id)) === undefined ? 'over_cap' : 'parked', id);
   };
 }
@@ -120,9 +120,8 @@ async function pruneAfter(writing: MemoryWriting, name: string, now: number, con
   try {
     const limits = { now, ...(cap === null ? {} : { cap }), ...(authoredCap === null ? {} : { authoredCap }) };
     return (await writing.prune(namespace.no, limits)).overCap;
-  } catch (error) {
-    context.pruneFailed(error);
-    return 0;
+  } catch (cause) {
+    throw new PruneFailed('a prune failed', { cause });
   }
 }
 

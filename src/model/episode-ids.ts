@@ -14,8 +14,18 @@ export function runRecordId(namespace: string, runId: string, attempt: number): 
 
 /** What erasing a thread or a run reaches a record by, 32 hex digits. Takes the id as given or as stored. */
 export function traceOf(sort: 'thread' | 'run', id: string): string {
-  return sha256(JSON.stringify([sort, storedId(id)])).slice(0, 32);
+  const name = `${sort}\0${id}`;
+  const known = traces.get(name);
+  if (known !== undefined) return known;
+  const made = sha256(JSON.stringify([sort, storedId(id)])).slice(0, 32);
+  // Asked several times for each record: a digest costs as much as an index page.
+  if (traces.size >= MOST_TRACES) traces.clear();
+  traces.set(name, made);
+  return made;
 }
+
+const traces = new Map<string, string>();
+const MOST_TRACES = 512;
 
 /** The digest under which a fact's identity is unique within its namespace, 32 hex digits (EPI-106). */
 export function identityDigest(canonical: string): string {

@@ -9,10 +9,10 @@ type PruneWriting = Pick<MemoryWriting, 'prune' | 'removeOlder' | 'removeNamespa
 
 // Each reads one index of the namespace, keyed by it first: record_expiry, record_run, record_authored (EPI-178).
 const EXPIRED = 'SELECT no FROM record WHERE ns = ? AND expires_at IS NOT NULL AND expires_at <= ?';
-// Of equal times the greater id goes first (EPI-61). `at` alone is in the index; ties are sorted by what they are few of.
-const OVER_RUNS = 'SELECT no FROM record WHERE ns = ? AND origin = 0 AND kind = 0 ORDER BY at, id DESC LIMIT ?';
-const OVER_AUTHORED = `
-  SELECT no FROM record WHERE ns = ? AND origin IN (1, 2, 3) AND kind = 0 AND status = 0 ORDER BY at, id DESC LIMIT ?`;
+// Of equal times the greater id goes first (EPI-61). Sorting by the id as well costs as much as the rest of a prune, so it
+// is only done where the border lies between equal times.
+const RUNS = 'FROM record WHERE ns = ? AND origin = 0 AND kind = 0';
+const AUTHORED = 'FROM record WHERE ns = ? AND origin IN (1, 2, 3) AND kind = 0 AND status = 0';
 const COUNTS = 'SELECT runs, authored, parked FROM namespace WHERE no = ?';
 const EXPIRED_PARKED = 'DELETE FROM parked WHERE ns = ? AND expires_at <= ? RETURNING id';
 const OVER_PARKED = `
@@ -20,8 +20,8 @@ const OVER_PARKED = `
 
 export function pruneWriting(db: Database.Database, records: RecordWriting): PruneWriting {
   const expired = db.prepare<[number, number], number>(EXPIRED).pluck();
-  const overRuns = db.prepare<[number, number], number>(OVER_RUNS).pluck();
-  const overAuthored = db.prepare<[number, number], number>(OVER_AUTHORED).pluck();
+  const oldestRuns = oldestOf(db, RUNS);
+  const oldestAuthored = oldestOf(db, AUTHORED);
   const countsOf = db.prepare<[number], { runs: number; authored: number; parked: number }>(COUNTS);
   const expiredParked = db.prepare<[number, number], string>(EXPIRED_PARKED).pluck();
   const overParked = db.prepare<[number, number], string>(OVER_PARKED).pluck();
@@ -43,12 +43,12 @@ export function pruneWriting(db: Database.Database, records: RecordWriting): Pru
     const counts = countsOf.get(ns);
     if (!counts) return { expired: gone, overCap: 0, parkedExpired };
     let overCap = 0;
-    const beyond = (count: number, most: number | undefined, select: typeof overRuns): void => {
+    const beyond = (count: number, most: number | undefined, oldest: typeof oldestRuns): void => {
       if (most === undefined || count <= most) return;
-      overCap += records.remove(select.all(ns, count - most), 'over_cap', now);
+      overCap += records.remove(oldest(ns, count - most), 'over_cap', now);
     };
-    beyond(counts.runs, cap, overRuns);
-    beyond(counts.authored, authoredCap, overAuthored);
+    beyond(counts.runs, cap, oldestRuns);
+    beyond(counts.authored, authoredCap, oldestAuthored);
     const parked = counts.parked - parkedExpired;
     if (cap !== undefined && parked > cap) {
       const dropped = overParked.all(ns, parked - cap);
@@ -64,18 +64,7 @@ export function pruneWriting(db: Database.Database, records: RecordWriting): Pru
   };
 
   return {
-    // Its own savepoint: a prune that fails leaves the record that was written before it (EPI-63).
-    prune(ns, limits) {
-      db.exec('SAVEPOINT prune');
-      try {
-        const pruned = prune(ns, limits);
-        db.exec('RELEASE prune');
-        return pruned;
-      } catch (error) {
-        if (db.inTransaction) db.exec('ROLLBACK TO prune; RELEASE prune');
-        throw error;
-      }
-    },
+    prune,
     removeOlder(ns, before, { sources, kind }, now) {
       const conditions = [
         ...(sources === undefined
@@ -109,5 +98,16 @@ export function pruneWriting(db: Database.Database, records: RecordWriting): Pru
       records.countDeletions(0, 'erased', counts.records, now);
       return { records: counts.records, candidates: counts.candidates, parked: counts.parked };
     },
+  };
+}
+
+/** Numbers of the first so many by event time, of equal ones the greater id first. */
+function oldestOf(db: Database.Database, from: string): (ns: number, count: number) => number[] {
+  const byTime = db.prepare<[number, number], { no: number; at: number }>(`SELECT no, at ${from} ORDER BY at LIMIT ?`);
+  const exactly = db.prepare<[number, number], number>(`SELECT no ${from} ORDER BY at, id DESC LIMIT ?`).pluck();
+  return (ns, count) => {
+    const rows = byTime.all(ns, count + 1);
+    const isBetweenEquals = rows.length > count && rows[count - 1]!.at === rows[count]!.at;
+    return isBetweenEquals ? exactly.all(ns, count) : rows.slice(0, count).map(({ no }) => no);
   };
 }

@@ -20,8 +20,18 @@ export const LINK = { derivedFrom: 0, supersedes: 1 } as const;
 
 /** A mark as one token of the index. Exact: two names of one digest of 64 bits will not be met. */
 export function markOf(sort: 'tag' | 'tool', name: string): string {
-  return `${MARK[sort]}${sha256(name).slice(0, 16)}`;
+  const key = MARK[sort] + name;
+  const known = marks.get(key);
+  if (known !== undefined) return known;
+  const made = `${MARK[sort]}${sha256(name).slice(0, 16)}`;
+  if (marks.size >= MOST_MARKS) marks.clear();
+  marks.set(key, made);
+  return made;
 }
+
+// The same few tools and tags come with every record.
+const marks = new Map<string, string>();
+const MOST_MARKS = 512;
 
 /** First and last number of a namespace. BigInt: FTS5 ignores a bound that arrives as REAL (search-engine.md, trap 1). */
 export function rangeOf(namespaceNo: number): readonly [bigint, bigint] {
