@@ -127,6 +127,14 @@ export function descendantsIn({ condition }: Scope): readonly Descendants[] {
   return [...found.values()];
 }
 
+/** The same scope without descendants: the own session is incognito, which cuts every chain (VIS-20). */
+export function withoutDescendants({ condition }: Scope): Scope {
+  return made(
+    rewritten(condition, (part) => (part.kind === 'descendants' ? NOTHING : part)),
+    [],
+  );
+}
+
 /** The same scope, knowing where descendants are in other agents' stores. */
 export function withReach({ condition }: Scope, reach: readonly Reach[]): Scope {
   return made(condition, reach);
@@ -134,15 +142,12 @@ export function withReach({ condition }: Scope, reach: readonly Reach[]): Scope 
 
 /** The condition as it is for the sessions of one agent: `nothing` when its store need not be opened (VIS-43). */
 export function conditionIn({ condition, reach }: Scope, agentId: string): ScopeCondition {
-  const within = (part: ScopeCondition): ScopeCondition => {
+  return rewritten(condition, (part) => {
     if (part.kind === 'key') return agentOf(part.key) === agentId ? part : NOTHING;
     if (part.kind === 'agents') return fitsAny(part.patterns, agentId) ? EVERYTHING : NOTHING;
     if (part.kind === 'descendants') return entriesIn(part, reach, agentId).length > 0 ? part : NOTHING;
-    if (part.kind === 'and') return and(...part.of.map(within));
-    if (part.kind === 'or') return or(...part.of.map(within));
     return part;
-  };
-  return within(condition);
+  });
 }
 
 /** Where the descendants in one agent's store hang from. */
@@ -170,6 +175,13 @@ function and(...parts: readonly ScopeCondition[]): ScopeCondition {
 function or(...parts: readonly ScopeCondition[]): ScopeCondition {
   if (parts.some(({ kind }) => kind === 'everything')) return EVERYTHING;
   return joined('or', NOTHING, parts);
+}
+
+/** Each leaf replaced, and what follows from it. */
+function rewritten(part: ScopeCondition, leaf: (part: ScopeCondition) => ScopeCondition): ScopeCondition {
+  if (part.kind === 'and') return and(...part.of.map((one) => rewritten(one, leaf)));
+  if (part.kind === 'or') return or(...part.of.map((one) => rewritten(one, leaf)));
+  return leaf(part);
 }
 
 function joined(kind: 'and' | 'or', neutral: ScopeCondition, parts: readonly ScopeCondition[]): ScopeCondition {

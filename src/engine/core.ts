@@ -12,6 +12,7 @@ import {
   descendantsIn,
   type Scope,
   scopeFor,
+  withoutDescendants,
   withReach,
 } from '../access/scope.ts';
 import { type BackstoryConfig, type ResolvedConfig, readConfig } from '../config/index.ts';
@@ -57,6 +58,8 @@ export class EngineCore {
   readonly fingerprint: string;
   /** Who sees what: as configured, until the host sets another (VIS-15). */
   visibility: VisibilityPolicy;
+  /** Whether this process holds an incognito session of this key; the host face says. */
+  isIncognito: (key: string) => boolean = () => false;
   closed = false;
 
   constructor(options: BackstoryOptions) {
@@ -97,7 +100,10 @@ export class EngineCore {
   async reading(caller: Caller, call?: CallScope): Promise<Omit<PagedContext, 'stores' | 'failed'>> {
     checkOneOf('scope', call, CALL_SCOPES);
     const { projectAliases } = this.config.sources;
-    const scope = scopeFor(caller, this.visibility, call);
+    const decided = scopeFor(caller, this.visibility, call);
+    const { sessionKey } = caller;
+    // Only its own process knows that a session without a reserved name is incognito (SES-15).
+    const scope = sessionKey !== undefined && this.isIncognito(sessionKey) ? withoutDescendants(decided) : decided;
     return {
       caller,
       scope: withReach(scope, await this.stores.reach(descendantsIn(scope))),

@@ -73,6 +73,7 @@ export class Host {
     const { clock, newId, masker, prepare, fingerprint, config } = core;
     const { maskAtRest } = config.sessions;
     const incognito = this.#incognito.held;
+    core.isIncognito = (key) => incognito.has(key);
     this.#reconciler = new Reconciler(prepare, () => clock.now());
     const stores = this.#resuming(core.stores);
     this.context = { stores, incognito, clock, newId, masker, prepare, fingerprint, maskAtRest };

@@ -89,9 +89,9 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
     watch: (caller, options = {}) => watching(core, caller, options),
     explain: async (asker, params) => {
       core.assertOpen('sessions.explain');
-      const { stores, visibility: policy } = core;
+      const { stores, visibility: policy, isIncognito } = core;
       const openStore = (agentId: string): Promise<AgentStore | undefined> => stores.open(agentId);
-      return explainSession(asker, { policy, agents: () => stores.agents(), openStore }, params);
+      return explainSession(asker, { policy, agents: () => stores.agents(), openStore, isIncognito }, params);
     },
   };
 }

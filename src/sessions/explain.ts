@@ -39,6 +39,8 @@ export interface ExplainContext {
   readonly policy: VisibilityPolicy;
   agents(): Promise<readonly string[]>;
   openStore(agentId: string): Promise<AgentStore | undefined>;
+  /** Whether this process holds an incognito session of this key. */
+  isIncognito(key: string): boolean;
 }
 
 // A session above which more hang than this is not looked at further: no real one comes near.
@@ -67,11 +69,11 @@ export async function explainSession(
 
   const found = isReservedKey(key) ? undefined : await targetOf(context, key);
   const target: Target = found ?? { key, kind: kindOfKey(key) };
-  const above = caller.sessionKey === undefined ? new Map<string, Target>() : await sessionsAbove(context, target);
+  // An incognito session cuts every chain, also as its upper end (VIS-20).
+  const own = caller.sessionKey !== undefined && context.isIncognito(caller.sessionKey) ? undefined : caller.sessionKey;
+  const above = own === undefined ? new Map<string, Target>() : await sessionsAbove(context, target);
   const chain = (links: readonly (typeof LINKS)[number][]): readonly ChainStep[] | undefined =>
-    caller.sessionKey === undefined
-      ? undefined
-      : chainTo(target, caller.sessionKey, (one) => above.get(one), { links });
+    own === undefined ? undefined : chainTo(target, own, (one) => above.get(one), { links });
   const chains = { any: chain(LINKS), spawned: chain(['spawnedBy']) };
 
   const { scope: call } = params;

@@ -236,6 +236,16 @@ describe('properties that decide', () => {
     expect(await house.sees({ agentId: 'desk', sessionKey: b }, { visibility: 'tree' })).toEqual([a, b]);
   });
 
+  test('VIS-20: an incognito session has no descendants, though only its own process knows what it is', async () => {
+    const own = 'agent:desk:quiet';
+    const house = await build({ key: X, kind: 'main' }, { key: KID, kind: 'subagent', owner: own });
+    const who: Caller = { agentId: 'desk', sessionKey: own };
+    expect(await house.sees(who, { visibility: 'tree' })).toEqual([KID]);
+    const { sessions } = await house.open();
+    await sessions.append({ key: own, message: { role: 'user', content: 'lease' }, session: { incognito: true } });
+    expect(await house.sees(who, { visibility: 'tree' })).toEqual([]);
+  });
+
   test('VIS-20: descendants reach 32 steps, in one store or from store to store', async () => {
     const key = (n: number): string => `agent:${n % 3 === 0 ? 'desk' : 'lab'}:acp:${n}`;
     const chain = Array.from({ length: 40 }, (_, n) => ({
