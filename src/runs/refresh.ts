@@ -11,11 +11,12 @@ import {
 } from '../files/index.ts';
 import type { Clock } from '../model/clock.ts';
 import { FILE_FLAG, type FileWrite, type KnownFile, type RunIndex } from '../store/run-index.ts';
+import { hashOf } from './digest.ts';
 import { isRecordName } from './file-rules.ts';
 import { FileSink, QUIET_NS } from './file-sink.ts';
 import { flagged, type LeftOut, notRead, passedOver, sorted } from './left-out.ts';
 import { shownAs } from './prepare.ts';
-import { hashOf, type RowContext } from './rows.ts';
+import type { RowContext } from './rows.ts';
 import type { Warnings } from './warnings.ts';
 
 export interface RefreshOptions {

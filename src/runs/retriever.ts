@@ -11,11 +11,11 @@ import {
   type RunCoverage,
   type RunReason,
 } from '../model/retrieval.ts';
+import { digestOf } from './digest.ts';
 import { comparedText } from './echo.ts';
 import { type CheckedOptions, checkedOptions, type RetrieverOptions } from './options.ts';
 import { prepared } from './prepare.ts';
 import type { RefreshReport } from './refresh.ts';
-import { digestOf } from './rows.ts';
 import { type Refreshed, type RetrieverHost, RunFolderIndex } from './run-folder-index.ts';
 import { type Found, searchRun } from './search.ts';
 import { lackedBy, turnOf, turnPlaceOf } from './turn.ts';

@@ -3,9 +3,9 @@ import { BackstoryError } from '../model/errors.ts';
 import { ChatRetrievalContext, type RunReason } from '../model/retrieval.ts';
 import type { Turn } from '../store/run-index.ts';
 import { shownValue } from './agent-name.ts';
+import { hashOf } from './digest.ts';
 import { conversationOf, type TurnPlace } from './evidence.ts';
 import { episodeNumber } from './file-rules.ts';
-import { hashOf } from './rows.ts';
 import { RunScope } from './scope.ts';
 
 /** Throws `episode_invalid`, naming the value, for anything but `episode-N`. */

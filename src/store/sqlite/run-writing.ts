@@ -1,24 +1,12 @@
 // Writes of a run index: files, their records and pieces, and the counters of what each group holds, always together.
 import type Database from 'better-sqlite3';
 import { indexTokens } from '../../text/index.ts';
-import {
-  type FileWrite,
-  type Group,
-  type IndexedConversation,
-  type KnownFile,
-  type NewRecord,
-  RECORD_KINDS,
-  type RunWriting,
-} from '../run-index.ts';
+import { type FileWrite, type KnownFile, type NewRecord, RECORD_KINDS, type RunWriting } from '../run-index.ts';
 import { ftsToken } from './match.ts';
+import { groupsOf, labelsOf, slotsOf } from './run-numbers.ts';
 
 // Trap 1 of search-engine.md: a number beyond int32 is bound as REAL. Ids are bound as BigInt.
 const PLACES = 32n;
-const HOUR_SHIFT = 43n;
-const SLOT_SHIFT = 21n;
-const PART = 2 ** 21;
-const SLOTS = 2 ** 22;
-const HOURS = 2 ** 20;
 // Between two questions whether others are due their turn.
 const ROWS_A_TURN = 64;
 
@@ -67,7 +55,7 @@ export function runWriting(db: Database.Database, pause: () => void | Promise<vo
   );
   const deleteRecords = db.prepare('DELETE FROM record WHERE no >= ? AND no < ?');
   const insertRecord = db.prepare(`
-    INSERT INTO record VALUES (@no, @line, @group, @kind, @at, @level, @state, @digest, @first, @pieces)
+    INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (no) DO UPDATE SET pieces = pieces + excluded.pieces, digest = excluded.digest`);
   const textOf = db.prepare<[bigint], string>('SELECT text FROM piece WHERE id = ?').pluck();
   const deletePiece = db.prepare('DELETE FROM piece WHERE id = ?');
@@ -123,18 +111,19 @@ export function runWriting(db: Database.Database, pause: () => void | Promise<vo
   const add = (no: number, record: NewRecord, more: Map<number, { pieces: number; characters: number }>): void => {
     const group = groups.numberOf(record.group);
     const number = recordNo(no, record.place);
-    insertRecord.run({
-      no: number,
-      line: record.line,
+    // In the order of the columns: values by name cost twice as much.
+    insertRecord.run(
+      number,
+      record.line,
       group,
-      kind: RECORD_KINDS.indexOf(record.kind),
-      at: record.at ?? null,
-      level: record.level ?? null,
-      state: record.state === undefined ? null : labels(record.state),
-      digest: BigInt.asIntN(64, record.digest),
-      first: record.first,
-      pieces: record.pieces.length,
-    });
+      RECORD_KINDS.indexOf(record.kind),
+      record.at ?? null,
+      record.level ?? null,
+      record.state === undefined ? null : labels(record.state),
+      record.digest,
+      record.first,
+      record.pieces.length,
+    );
     const sum = more.get(group) ?? { pieces: 0, characters: 0 };
     more.set(group, sum);
     let place = record.first;
@@ -202,94 +191,9 @@ function recordNo(file: number, place: number): bigint {
 
 /** Tokens joined by spaces, as FTS5 reads them (TXT-20). */
 function indexForm(tokens: readonly string[]): string {
-  let form = '';
-  for (const token of tokens) form += form === '' ? ftsToken(token) : ` ${ftsToken(token)}`;
-  return form;
+  const form = tokens.join(' ');
+  // Most texts hold no token that FTS5 would split: one look at all of them.
+  return SPLIT_NOWHERE.test(form) ? form : tokens.map(ftsToken).join(' ');
 }
 
-// Ids of pieces. A file's slot begins at its name's hash; where two meet, the later takes the next free one.
-function slotsOf(db: Database.Database): {
-  idOf(file: number, at: number | undefined, place: number): bigint;
-  forget(file?: number): void;
-} {
-  const find = db.prepare<[number, number], number>('SELECT no FROM slot WHERE file = ? AND part = ?').pluck();
-  const taken = db.prepare<[number], number>('SELECT 1 FROM slot WHERE no = ?').pluck();
-  const insert = db.prepare('INSERT INTO slot VALUES (?, ?, ?)');
-  const nameOf = db.prepare<[number], Buffer>('SELECT name FROM file WHERE no = ?').pluck();
-  let last: { file: number; part: number; base: bigint } | undefined;
-  const slotOf = (file: number, part: number): number => {
-    const known = find.get(file, part);
-    if (known !== undefined) return known;
-    let slot = ((nameOf.get(file)?.readUInt32BE(0) ?? 0) + part * 0x9e3779b1) % SLOTS;
-    while (taken.get(slot) !== undefined) slot = (slot + 1) % SLOTS;
-    insert.run(slot, file, part);
-    return slot;
-  };
-  return {
-    idOf(file, at, place) {
-      const part = Math.floor(place / PART);
-      if (last?.file !== file || last.part !== part) {
-        last = { file, part, base: BigInt(slotOf(file, part)) << SLOT_SHIFT };
-      }
-      return (BigInt(hourOf(at)) << HOUR_SHIFT) + last.base + BigInt(place % PART);
-    },
-    forget() {
-      last = undefined;
-    },
-  };
-}
-
-function hourOf(at: number | undefined): number {
-  return at === undefined ? 0 : Math.min(HOURS - 1, Math.max(1, Math.floor(at / 3_600)));
-}
-
-function groupsOf(db: Database.Database): { numberOf(group: Group): number; forget(): void } {
-  const find = db
-    .prepare<[number, number | null, number, number | null], number>(
-      'SELECT no FROM "group" WHERE is_record = ? AND episode IS ? AND conversation = ? AND enclosing IS ?',
-    )
-    .pluck();
-  const insert = db.prepare('INSERT INTO "group" (is_record, episode, conversation, enclosing) VALUES (?, ?, ?, ?)');
-  const findConversation = db.prepare<[Uint8Array], number>('SELECT no FROM conversation WHERE name = ?').pluck();
-  const insertConversation = db.prepare('INSERT INTO conversation VALUES (NULL, ?, ?)');
-  const known = new Map<string, number>();
-  const conversationNo = (conversation: IndexedConversation): number => {
-    if (conversation === 'unknown') return 0;
-    if (conversation === 'none') return 1;
-    const { name, shown } = conversation;
-    return findConversation.get(name) ?? Number(insertConversation.run(name, shown).lastInsertRowid);
-  };
-  return {
-    numberOf({ isRecord, episode, conversation, enclosing }) {
-      const key = `${isRecord}/${episode}/${keyOf(conversation)}/${enclosing === undefined ? '' : keyOf(enclosing)}`;
-      const cached = known.get(key);
-      if (cached !== undefined) return cached;
-      const fields = [
-        Number(isRecord),
-        episode ?? null,
-        conversationNo(conversation),
-        enclosing === undefined ? null : conversationNo(enclosing),
-      ] as const;
-      const no = find.get(...fields) ?? Number(insert.run(...fields).lastInsertRowid);
-      known.set(key, no);
-      return no;
-    },
-    forget: () => known.clear(),
-  };
-}
-
-function keyOf(conversation: IndexedConversation): string {
-  return typeof conversation === 'string' ? conversation : Buffer.from(conversation.name).toString('latin1');
-}
-
-function labelsOf(db: Database.Database): { (text: string): number; forget(): void } {
-  const find = db.prepare<[string], number>('SELECT no FROM label WHERE text = ?').pluck();
-  const insert = db.prepare('INSERT INTO label VALUES (NULL, ?)');
-  const known = new Map<string, number>();
-  const numberOf = (text: string): number => {
-    const no = known.get(text) ?? find.get(text) ?? Number(insert.run(text).lastInsertRowid);
-    known.set(text, no);
-    return no;
-  };
-  return Object.assign(numberOf, { forget: () => known.clear() });
-}
+const SPLIT_NOWHERE = /^[A-Za-z0-9_ \u0080-\uffff]*$/;
