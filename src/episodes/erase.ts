@@ -112,7 +112,7 @@ async function sizesOf(reading: MemoryReading, reach: Omit<Reach, 'deleted'>): P
     candidates: direct.candidates,
     derived: derived.records,
     parked: reach.parked.length,
-    indexRows: direct.indexed + derived.indexed,
+    indexRows: direct.records + derived.records,
     bytes: direct.bytes + derived.bytes,
   };
 }

@@ -4,11 +4,10 @@ import type { Awaitable } from './contract.ts';
 export interface ErasureReading {
   /** Numbers of the records that name one of these under `derivedFrom`. */
   derivedFrom(numbers: readonly number[]): Awaitable<readonly number[]>;
-  /** How much these records are; `indexed`: entries of the index. */
+  /** How much these records are. Each has one entry in the index. */
   sizesOf(numbers: readonly number[]): Awaitable<{
     readonly records: number;
     readonly candidates: number;
-    readonly indexed: number;
     readonly bytes: number;
   }>;
   /** What is left of these numbers: rows of any table, and entries of the index (EPI-134). */

@@ -10,7 +10,7 @@ const DERIVED = `
   SELECT DISTINCT l.no FROM record r CROSS JOIN link l ON l.target = r.id AND l.sort = ${LINK.derivedFrom}
   WHERE r.no IN (${AMONG})`;
 const SIZES = `
-  SELECT count(*) AS records, total(r.status = 1) AS candidates, total(r.status = 0) AS indexed,
+  SELECT count(*) AS records, total(r.status = 1) AS candidates,
          total(length(CAST(b.json AS BLOB)) + length(CAST(b.text AS BLOB))) AS bytes
   FROM record r JOIN body b ON b.no = r.no WHERE r.no IN (${AMONG})`;
 const ROWS_LEFT = ['record', 'body', 'link']
@@ -32,7 +32,7 @@ export const ERASURE_SQL: readonly string[] = [DERIVED, SIZES, `SELECT ${ROWS_LE
 
 export function erasureReading(db: Database.Database): ErasureReading {
   const derived = db.prepare<[string], number>(DERIVED).pluck();
-  const sizes = db.prepare<[string], { records: number; candidates: number; indexed: number; bytes: number }>(SIZES);
+  const sizes = db.prepare<[string], { records: number; candidates: number; bytes: number }>(SIZES);
   const rowsLeft = db.prepare<string[], number>(`SELECT ${ROWS_LEFT}`).pluck();
   const indexLeft = db.prepare<[string], number>(INDEX_LEFT).pluck();
   const active = db.prepare<[{ match: string; fragment: string }], number>(HELD_ACTIVE).pluck();

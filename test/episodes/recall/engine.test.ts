@@ -1,7 +1,7 @@
 // Recall, erasure and distillation through the engine, as a host has them.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { operator } from '../../../src/access/caller.ts';
 import { execute } from '../../../src/api/operation.ts';
@@ -161,5 +161,20 @@ describe('memory through the engine', () => {
     const backstory = await engine();
     const call = execute(recall, backstory, operator(), {});
     await expect(call).rejects.toMatchObject({ code: 'scope_unresolved' });
+  });
+
+  test('SUR-22: opening an engine loads no zod, which would cost every command 30 ms', () => {
+    const seen = new Set<string>();
+    const walk = (path: string): void => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      const text = readFileSync(path, 'utf8').replace(/^(?:import|export) type [^;]*;/gm, '');
+      for (const [, target] of text.matchAll(/^(?:import|export)\s[^;]*?from '([^']+)';/gm)) {
+        if (target === 'zod') throw new Error(`${path} imports zod`);
+        if (target!.startsWith('.')) walk(join(dirname(path), target!));
+      }
+    };
+    walk('src/engine/engine.ts');
+    expect(seen.size).toBeGreaterThan(50);
   });
 });
