@@ -1,11 +1,27 @@
 // The public API, name by name. Everything else may change.
 export { type Caller, operator } from './access/caller.ts';
 export type {
+  Appended,
+  AppendedMany,
+  AppendManyParams,
+  AppendParams,
+  ArchiveParams,
+  ArchiveResult,
+  CompactParams,
+  CompactResult,
+  CurrentParams,
+  CurrentView,
+  DeleteParams,
   DescribeResult,
+  EraseReceipt,
   HistoryParams,
   HistoryResult,
   ListParams,
   ListResult,
+  ResetParams,
+  ResetResult,
+  RewindParams,
+  RewindResult,
   SearchHit,
   SearchParams,
   SearchResult,
@@ -13,6 +29,7 @@ export type {
   SourceReport,
   SourcesReport,
   StatsResult,
+  SwitchParams,
   SyncReport,
 } from './api/face.ts';
 export { type Backstory, openBackstory } from './api/library.ts';
@@ -22,6 +39,7 @@ export type { Parameter } from './api/parameters.ts';
 export type { Tool } from './api/tools.ts';
 export type { BackstoryConfig } from './config/index.ts';
 export type { BackstoryOptions } from './engine/engine.ts';
+export type { HostFace } from './engine/host.ts';
 export type { EpisodesFace } from './engine/memory.ts';
 export type { MemoryContext, MemoryTool, MemoryTools, RememberToolResult } from './engine/memory-context.ts';
 export { IncrementalTextFilesRetriever, type RunSearchParams, type RunsFace } from './engine/runs.ts';
@@ -57,6 +75,7 @@ export {
   type RunReason,
 } from './model/retrieval.ts';
 export type { Cut, HistoryEntry, Hit, Origin, Role, SessionKind, SessionRow, ShownBlock } from './model/session.ts';
+export type { Author, Block, Message } from './model/session-message.ts';
 export { Masker, PathRedactor } from './redact/masker.ts';
 export {
   ChatKnowledgeBinding,

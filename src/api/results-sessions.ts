@@ -1,7 +1,7 @@
 // Results of the operations on sessions (sessions.md §5 … §7).
 import * as z from 'zod';
 import type { DescribeResult, HistoryResult, ListResult, SearchHit, SearchResult, StatsResult } from './face.ts';
-import { coverage, instant, kind, maybe, number, type Plain, type Same, skipped } from './results-shared.ts';
+import { counts, coverage, instant, kind, maybe, number, type Plain, type Same, skipped } from './results-shared.ts';
 
 const hit = z.strictObject({
   sessionKey: z.string(),
@@ -147,6 +147,7 @@ const describe = z.strictObject({
 
 const sums = { sessions: number, messages: number, texts: number, characters: number, bytes: maybe(number) };
 const stats = z.strictObject({
+  unknownBlocks: maybe(counts),
   total: z.strictObject(sums),
   agents: z.array(z.strictObject({ agentId: z.string(), ...sums })),
   skipped,

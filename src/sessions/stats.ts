@@ -16,6 +16,8 @@ export interface AgentStats {
 }
 
 export interface StatsResult {
+  /** Blocks of types that are not known, by type: a new format that hides text is noticed (SES-46). */
+  readonly unknownBlocks?: Readonly<Record<string, number>>;
   readonly total: Omit<AgentStats, 'agentId'>;
   /** In byte order of their ids. */
   readonly agents: readonly AgentStats[];
@@ -31,8 +33,11 @@ export interface StatsParams {
 export async function statsOf({ stores, failed, scope }: ReadContext, params: StatsParams = {}): Promise<StatsResult> {
   checkNames(params, ['scope']);
   const agents: AgentStats[] = [];
+  const unknown: Record<string, number> = {};
   for (const store of stores) {
-    const { sessions, messages, texts, characters, bytes } = await store.read((reading) => reading.stats(scope));
+    const seen = await store.read((reading) => reading.stats(scope));
+    const { sessions, messages, texts, characters, bytes } = seen;
+    for (const [type, n] of Object.entries(seen.unknownBlocks ?? {})) unknown[type] = (unknown[type] ?? 0) + n;
     // An agent of which nothing is visible is none, to whoever does not see everything (VIS-50).
     if (sessions === 0 && scope.condition.kind !== 'everything') continue;
     const files = bytes === undefined ? {} : { bytes };
@@ -49,6 +54,7 @@ export async function statsOf({ stores, failed, scope }: ReadContext, params: St
       ...(agents.every(({ bytes }) => bytes !== undefined) ? { bytes: sum('bytes') } : {}),
     },
     agents,
+    ...(Object.keys(unknown).length === 0 ? {} : { unknownBlocks: unknown }),
     skipped: failed.map(({ agentId, reason }) => ({ what: agentId, reason })),
   };
 }

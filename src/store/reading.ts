@@ -259,4 +259,6 @@ export interface StoreStats {
   /** Of the database file and its WAL; only where all of the store is in scope, since files hold the rest too. */
   readonly bytes?: number;
   readonly indexBytes?: number;
+  /** Blocks of types that are not known, by type (SES-46). */
+  readonly unknownBlocks?: Readonly<Record<string, number>>;
 }

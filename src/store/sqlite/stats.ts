@@ -21,13 +21,25 @@ export function statsReading(db: Database.Database, sight: Sight): Pick<Reading,
     prepared.set(sql, statement);
     return statement.get(...condition.values)!;
   };
+  const unknown = (condition: { sql: string; values: readonly unknown[] }): { type: string; n: number }[] =>
+    db
+      .prepare<unknown[], { type: string; n: number }>(
+        `SELECT j.key AS type, sum(j.value) AS n FROM session s, json_each(s.unknown) j
+         WHERE s.unknown IS NOT NULL AND ${condition.sql} GROUP BY j.key ORDER BY j.key`,
+      )
+      .all(...condition.values);
   return {
     totals(scope) {
       const { texts, characters, sessions } = counts(sight.sessions(scope));
       return { texts, characters, sessions };
     },
     stats(scope) {
-      const seen = counts(sight.sessions(scope));
+      const condition = sight.sessions(scope);
+      const types = unknown(condition);
+      const seen = {
+        ...counts(condition),
+        ...(types.length === 0 ? {} : { unknownBlocks: Object.fromEntries(types.map(({ type, n }) => [type, n])) }),
+      };
       return sight.whole(scope) ? { ...seen, bytes: bytesOf(db) } : seen;
     },
     file(scope, no) {
