@@ -1,5 +1,6 @@
 // The table of operations: what every surface projects (SUR-1).
 import { BackstoryError, nearest } from '../model/errors.ts';
+import { doctor } from './doctor.ts';
 import { erase } from './erase.ts';
 import { explain } from './explain.ts';
 import { memoryInspect, memoryList } from './memory-list.ts';
@@ -23,6 +24,7 @@ import { stats } from './stats.ts';
 import { sync } from './sync.ts';
 
 export {
+  doctor,
   erase,
   explain,
   memoryApprove,
@@ -71,6 +73,7 @@ export const OPERATIONS: readonly Operation[] = [
   sync,
   sourcesList,
   stats,
+  doctor,
   explain,
   runsSearch,
   search,

@@ -1,6 +1,9 @@
 // openBackstory(): wires the faces of an engine together. Only this folder names the SQLite backend.
+import type { Caller } from '../access/caller.ts';
 import { RetrievalEngine } from '../retrieval/index.ts';
 import { type BackstoryOptions, EngineCore } from './core.ts';
+import { type DoctorParams, type DoctorReport, doctor, type Patient } from './doctor.ts';
+import { trySessions } from './doctor-trial.ts';
 import { everything, type SearchEverything } from './everything.ts';
 import { Host, type HostFace } from './host.ts';
 import { type EpisodesFace, Memory } from './memory.ts';
@@ -20,6 +23,8 @@ export interface Backstory {
   readonly runs: RunsFace;
   /** Sources of knowledge bound to agents, asked together (run-files.md §7). */
   readonly retrieval: RetrievalEngine;
+  /** Looks at every store, and tries everything in a scratch home (SUR-70). For operators. */
+  doctor(caller: Caller, params?: DoctorParams): Promise<DoctorReport>;
   /** Other rules of who sees what, from the next call on; checked at once (VIS-11, VIS-15). */
   setVisibility(visibility: NonNullable<BackstoryOptions['visibility']>): void;
   close(): Promise<void>;
@@ -43,7 +48,23 @@ export async function openBackstory(options: BackstoryOptions = {}): Promise<Bac
     await core.stores.close();
   };
   const sessions = { ...host.face(), ...sessionsFace(core, sources, host) };
+  const patient: Patient = {
+    sources: sources.face(),
+    reindex: (agentId) => sources.reindex(agentId),
+    // Which route is meant is for a context to say: a look at the whole names none.
+    memory: async () => (await memory.face().doctor()).findings.filter(({ code }) => code !== 'no_scope'),
+    trial: async (home) => {
+      const host = { env: {}, home, platform: core.host.platform };
+      const other = await openBackstory({ ...options, home, host, sources: { syncOnSearch: false } });
+      try {
+        await trySessions(other.sessions, `w${core.newId().replaceAll('-', '')}`);
+      } finally {
+        await other.close();
+      }
+    },
+  };
   return {
+    doctor: (caller, params) => doctor(core, caller, patient, params),
     search: everything(core, sessions, runs.face()),
     sessions,
     sources: sources.face(),

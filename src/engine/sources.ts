@@ -4,6 +4,7 @@ import type { Pointer } from '../model/session.ts';
 import { resolveTime } from '../model/time.ts';
 import type { ExcludeRule } from '../sessions/exclude.ts';
 import { type Follow, type FollowContext, type FollowOptions, Follows } from '../sessions/follow.ts';
+import { refreshIndex } from '../sessions/reindex.ts';
 import { reportSources, type SourceReport, type SourcesReport } from '../sessions/sources-report.ts';
 import { type SyncContext, type SyncOptions, syncSources } from '../sessions/sync.ts';
 import type { GivenRoot } from '../sessions/sync-plan.ts';
@@ -79,6 +80,13 @@ export class Sources {
     // One of some formats says nothing of the others.
     if (options.sources === undefined) this.synced = report;
     return report;
+  }
+
+  /** Makes an agent's index anew where it is not of this tokenizer and these maskers (SES-158). */
+  async reindex(agentId: string): Promise<void> {
+    const { stores, fingerprint, prepare } = this.#core;
+    const store = await stores.open(agentId);
+    if (store) await refreshIndex(store, fingerprint, prepare);
   }
 
   /** The record of a file that an entry was read from, read again (SRC-55). */

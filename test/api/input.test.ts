@@ -142,6 +142,7 @@ describe('the table of operations', () => {
       ['sync', 'operator', false],
       ['sources_list', 'operator', true],
       ['stats', 'anyone', true],
+      ['doctor', 'operator', false],
       ['explain', 'operator', true],
       ['runs_search', 'operator', true],
       ['search', 'anyone', true],
