@@ -132,11 +132,11 @@ async function removed(context: EraseContext, targets: Targets, sum: Sum): Promi
     sum.rowsLeft += step.rowsLeft;
     sum.indexLeft += step.indexLeft;
   };
-  for (const { no, messages } of sessions) {
+  for (const { no, key, messages } of sessions) {
     if (abandoned) await abandonedInSteps(context, store, no, take);
     else if (messages <= ONE_TRANSACTION) {
       const steps = await store.write(async (writing) => {
-        await begun(context, writing, no);
+        await begun(context, writing, no, key);
         const taken: EraseStep[] = [];
         do taken.push(await writing.deleteRows(no, ROWS_AT_ONCE, context.prepare));
         while (!taken.at(-1)!.done);
@@ -144,7 +144,7 @@ async function removed(context: EraseContext, targets: Targets, sum: Sum): Promi
       });
       steps.forEach(take);
     } else {
-      await store.write((writing) => begun(context, writing, no));
+      await store.write((writing) => begun(context, writing, no, key));
       await deleteInSteps(context, store, no, take, context.stopped);
     }
   }
@@ -159,10 +159,10 @@ async function removed(context: EraseContext, targets: Targets, sum: Sum): Promi
   return total;
 }
 
-async function begun({ clock }: HostContext, writing: Writing, session: number): Promise<void> {
+async function begun({ clock }: HostContext, writing: Writing, session: number, key: string): Promise<void> {
   await writing.setMeta('erasing', '1');
   await writing.forgetGone(clock.now());
-  await writing.beginDelete(session, clock.now() + GONE_MS);
+  await writing.beginDelete(session, key, clock.now() + GONE_MS);
 }
 
 async function deleteInSteps(
@@ -234,7 +234,7 @@ async function forgetIncognito(context: EraseContext, key: string): Promise<void
   await store.write(async (writing) => {
     const session = await writing.hostSession(key);
     if (session === undefined) return;
-    await writing.beginDelete(session.no, context.clock.now() + GONE_MS);
+    await writing.beginDelete(session.no, key, context.clock.now() + GONE_MS);
     while (!(await writing.deleteRows(session.no, ROWS_AT_ONCE, context.prepare)).done);
   });
 }

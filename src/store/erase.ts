@@ -40,9 +40,9 @@ export interface EraseFilter {
 export interface EraseWriting {
   /**
    * Takes a session out of every answer: its key is free, the ids of its windows are gone until then, and an imported
-   * transcript is not read again (SES-170, SES-174).
+   * transcript is not read again (SES-170, SES-174). Does nothing when the number is another session's by now.
    */
-  beginDelete(session: number, goneUntil: number): Awaitable<void>;
+  beginDelete(session: number, key: string, goneUntil: number): Awaitable<void>;
   /** Sessions that `beginDelete` took out and that still have rows. */
   deleting(): Awaitable<readonly number[]>;
   /** Removes rows of such a session, oldest first; `done`: nothing of it is left. Copies elsewhere go on (SRC-15). */

@@ -68,6 +68,7 @@ export function eraseRows(db: Database.Database, parts: Parts): RowsPart {
   const ungone = db.prepare('DELETE FROM gone WHERE digest = ?');
   const forget = db.prepare('DELETE FROM gone WHERE until <= ?');
   const deleting = db.prepare<[], { no: number }>('SELECT no FROM session WHERE deleting ORDER BY no');
+  const isDeleting = db.prepare('SELECT 1 FROM session WHERE no = ? AND deleting');
   const links = db.prepare(
     'DELETE FROM link WHERE session = ? AND native IN (SELECT native FROM link WHERE session = ? LIMIT ?)',
   );
@@ -114,15 +115,17 @@ export function eraseRows(db: Database.Database, parts: Parts): RowsPart {
   };
 
   return {
-    beginDelete(session, goneUntil) {
+    beginDelete(session, expected, goneUntil) {
       const { key, source } = keyOf.get(session) ?? {};
-      if (key === undefined) return;
+      if (key !== expected) return;
       for (const { session_id } of windows.all(session)) setGone.run(goneDigest('session', session_id), goneUntil);
       if (source !== null) setGone.run(goneDigest('key', key), null);
       for (const statement of outOfSight) statement.run(session);
     },
     deleting: () => deleting.all().map((row) => row.no),
     deleteRows(session, maxEntries, prepare) {
+      // Numbers of sessions are used again: another process may have ended this deletion, and begun a session.
+      if (isDeleting.get(session) === undefined) return NOTHING;
       const entries = next.all(session, maxEntries).map((row) => row.id);
       if (entries.length > 0) return removeEntries(entries, prepare);
       const done = links.run(session, session, maxEntries * 8).changes === 0;

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { operator } from '../../../src/access/caller.ts';
+import { Masker } from '../../../src/redact/masker.ts';
+import { preparerOf } from '../../../src/sessions/prepare.ts';
+import { openSqliteStores } from '../../../src/store/sqlite/store-set.ts';
 import { claude, removeWorlds } from '../../steps/world.ts';
 import { bytesOf, FACES, makeDesk } from './steps.ts';
 
@@ -278,5 +281,34 @@ describe('large deletions', () => {
     expect(db.pragma('freelist_count', { simple: true })).toBe(0);
     expect(db.pragma('page_count', { simple: true })).toBeLessThan(100);
     db.close();
+  });
+});
+
+describe('two who delete', () => {
+  it('SES-170: a number that is another session’s by now deletes nothing of it', async () => {
+    const { host, key, world } = await makeDesk();
+    await host.append({ key, message: user('wombat') });
+    const stores = openSqliteStores({ folder: join(world.home, 'agents') });
+    const store = (await stores.open('main'))!;
+    const { no } = (await store.read((reading) => reading.hostSession(key)))!;
+    await store.write(async (writing) => {
+      await writing.beginDelete(no, 'agent:main:before', 0);
+      expect((await writing.deleteRows(no, 100, preparerOf(Masker.off))).entries).toBe(0);
+    });
+    await stores.close();
+    expect((await host.current(key)).entries).toHaveLength(1);
+  });
+
+  it('SES-170: both at once: one finds it, the other finds it or not, and nothing is left', async () => {
+    const { host, key, world, found } = await makeDesk();
+    const other = await world.reopen();
+    await host.appendMany({ key, messages: Array.from({ length: 500 }, (_, n) => user(`wombat ${n}`)) });
+    const both = await Promise.allSettled([
+      host.delete(operator(), { key }),
+      other.sessions.delete(operator(), { key }),
+      host.append({ key: 'agent:main:new', message: user('wombat new', { id: 'new' }) }),
+    ]);
+    expect(both.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(2);
+    expect(await found('wombat')).toEqual(['new']);
   });
 });

@@ -160,3 +160,32 @@ describe('codes and surfaces', () => {
     expect((await call(['sessions', 'current', KEY])).code).toBe(1);
   });
 });
+
+describe('reconciliation', () => {
+  it('SES-154, SES-152: a rebuild goes on where it stopped, over a restart, and appends meanwhile are found at once', async () => {
+    const { host, key, world } = await makeDesk();
+    const messages = Array.from({ length: 3_000 }, (_, n) => user(`bilby ${n}`));
+    await host.appendMany({ key, messages, index: 'later' });
+    const dirtyFrom = (): unknown => {
+      const db = new Database(join(world.home, 'agents', 'main.sqlite'), { readonly: true });
+      const from = db.prepare('SELECT dirty_from FROM session').pluck().get();
+      db.close();
+      return from;
+    };
+    expect(dirtyFrom()).toBe(1);
+    // It is started by a search that does not wait, and stopped by closing.
+    await world.backstory.sessions.search(operator(), { query: 'bilby', waitMs: 0 });
+    while (dirtyFrom() === 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    await world.backstory.close();
+    const stopped = dirtyFrom();
+    expect(stopped === null || Number(stopped) > 1).toBe(true);
+    const other = await world.reopen();
+    await other.sessions.append({ key, message: user('numbat', { id: 'now' }) });
+    const early = await other.sessions.search(operator(), { query: 'numbat', waitMs: 0 });
+    expect(early.hits.map(({ messageId }) => messageId)).toEqual(['now']);
+    const late = await other.sessions.search(operator(), { query: 'bilby', waitMs: 30_000, limit: 500 });
+    expect(late.indexing).toBe(false);
+    expect(dirtyFrom()).toBeNull();
+    expect((await other.sessions.stats(operator())).total.texts).toBe(3_001);
+  });
+});
