@@ -109,9 +109,12 @@ async function draw(
       candidates.set(candidate.no, candidate);
     }
   };
-  if (query.clauses.length > 1 && present.length === query.clauses.length) await take(present, CAP);
   const rare = present.filter((index) => frequencies[index]! < CAP);
   const common = present.filter((index) => frequencies[index]! >= CAP);
+  // What holds every term holds the rarest, of which all records are drawn anyway where it is not common. (The index walks
+  // the whole list of a common word to meet it with a rare one: 30 ms at 100 000 records.)
+  const asksForAll = rare.length === 0 && present.length === query.clauses.length && present.length > 1;
+  if (asksForAll) await take(present, CAP);
   for (const index of rare) {
     if (budget > 0) await take([index], budget);
     else complete = false;
