@@ -72,7 +72,9 @@ function markerLines(text: string, hits: Hits): Line[] {
       continue;
     }
     // "Any words between": bounded, so that a line of words costs nothing.
-    const before = /-{4,5} ?(BEGIN|END) (?:[A-Z0-9]{1,16} ){0,6}$/i.exec(text.slice(Math.max(0, start - 112), start));
+    const ahead = text.slice(Math.max(0, start - 112), start);
+    if (!ahead.includes('----')) continue;
+    const before = /-{4,5} ?(BEGIN|END) (?:[A-Z0-9]{1,16} ){0,6}$/i.exec(ahead);
     const after = /^(?: [A-Z0-9]{1,16}){0,2} ?-{4,5}/i.exec(text.slice(end, end + 48));
     if (!before || !after) continue;
     const what = before[1]!.toUpperCase() === 'BEGIN' ? 'begin' : 'end';
