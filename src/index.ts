@@ -1,5 +1,6 @@
 // The public API, name by name. Everything else may change.
 export { type Caller, operator } from './access/caller.ts';
+export type { AllowRule, VisibilityPolicy, VisibilityRules } from './access/policy.ts';
 export type {
   Appended,
   AppendedMany,
