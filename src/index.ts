@@ -15,6 +15,8 @@ export type {
   DeleteParams,
   DescribeResult,
   EraseReceipt,
+  ExplainParams,
+  Explanation,
   HistoryParams,
   HistoryResult,
   ListParams,
@@ -77,7 +79,14 @@ export {
 } from './model/retrieval.ts';
 export type { Cut, HistoryEntry, Hit, Origin, Role, SessionKind, SessionRow, ShownBlock } from './model/session.ts';
 export type { Author, Block, Message } from './model/session-message.ts';
-export { Masker, PathRedactor } from './redact/masker.ts';
+export {
+  type CredentialOptions,
+  Masker,
+  type MaskRule,
+  type PathOptions,
+  PathRedactor,
+  type ValueOptions,
+} from './redact/masker.ts';
 export {
   ChatKnowledgeBinding,
   Knowledge,
