@@ -543,7 +543,9 @@ const CASES: readonly Case[] = [
 ];
 
 describe.each(FACES)('cases of appending, by the %s', (face) => {
-  it.each(CASES)('%s, %s', async (_id, _what, run) => {
+  // Ten mebibytes go through the same code twice.
+  const cases = face === 'library' ? CASES : CASES.filter(([id]) => id !== 'S-20');
+  it.each(cases)('%s, %s', async (_id, _what, run) => {
     await run(await makeDesk(face));
   });
 });

@@ -110,7 +110,7 @@ describe('SES-159, S-116: random appends, resets, rewinds, switches, deletions, 
         await expectIndexAnew(join(world.home, 'agents'));
         await removeWorlds();
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
   });
 });
