@@ -26,6 +26,7 @@ export interface Excerpt {
 const MAX_LOOKED_AT = 1_000_000;
 // What a phrase may reach over from one stretch into the next.
 const OVERLAP = 4_096;
+const MAX_OF_ONE = 1_024;
 const SLACK = 24;
 const SPACE = /\s/;
 const MIN_CHARS = 40;
@@ -56,7 +57,7 @@ export function excerptOf(text: string, query: ParsedQuery, options: ExcerptOpti
 function placesOf(text: string, query: ParsedQuery): Place[] {
   if (text.length <= MAX_LOOKED_AT) return placesIn(text, 0, text.length, query);
   for (let from = 0; from < text.length; from += MAX_LOOKED_AT - OVERLAP) {
-    const first = placesIn(text, from, from + MAX_LOOKED_AT, query)[0];
+    const first = placesIn(text, from, from + MAX_LOOKED_AT, query, 1)[0];
     if (!first) continue;
     const start = wordStart(text, first.start);
     return placesIn(text, start, start + MAX_LOOKED_AT, query);
@@ -64,15 +65,20 @@ function placesOf(text: string, query: ParsedQuery): Place[] {
   return [];
 }
 
-function placesIn(text: string, from: number, to: number, query: ParsedQuery): Place[] {
+function placesIn(text: string, from: number, to: number, query: ParsedQuery, most = mostOf(query)): Place[] {
   const places: Place[] = [];
   let clauses = 0;
-  for (const [clause, spots] of allSpots(query, text.slice(from, to)).entries()) {
+  for (const [clause, spots] of allSpots(query, text.slice(from, to), most).entries()) {
     if (spots.length > 0) clauses++;
     for (const { start, end } of spots) places.push({ start: from + start, end: from + end, clause });
   }
   if (clauses < 2) return places;
   return places.sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+// One word shows as well anywhere: a text that repeats it 120 000 times is not looked through (TXT-51).
+function mostOf(query: ParsedQuery): number {
+  return query.clauses.length === 1 ? MAX_OF_ONE : Number.POSITIVE_INFINITY;
 }
 
 // What is looked at begins after white space, so that no half word is taken for a word.

@@ -24,11 +24,15 @@ interface Run {
   readonly next: number;
 }
 
-/** Finds terms in one text; what the text needs is made when first asked for. `lower`: the text in lower case. */
+/**
+ * Finds terms in one text; what the text needs is made when first asked for. `lower`: the text in lower case. `stops`: only
+ * spots are asked for, no counts, so that it may end with the last of them.
+ */
 export function finderOf(
   text: string,
   lower: string = text.toLowerCase(),
   maxSpots: number = MAX_SPOTS,
+  stops = false,
 ): (term: Term) => Occurrences {
   let stream: TokenStream | undefined;
   const general = (term: Term): Occurrences => {
@@ -36,7 +40,7 @@ export function finderOf(
     return findInStream(term, stream, text, maxSpots);
   };
   if (!isPlain(text)) return general;
-  const plain = new PlainText(text, lower, maxSpots);
+  const plain = new PlainText(text, lower, maxSpots, stops);
   return (term) => {
     const short = term.tokens.length <= LONG_SEQUENCE;
     if (short && term.tokens.every((token) => PLAIN_TOKEN.test(token.text))) return plain.find(term);
@@ -56,13 +60,15 @@ class PlainText {
   readonly #lower: string;
   readonly #apostrophes: boolean;
   readonly #maxSpots: number;
+  readonly #stops: boolean;
   /** Where the main tokens begin, as far as `#read`. */
   readonly #starts: number[] = [];
   #read = 0;
   #inToken = false;
 
-  constructor(text: string, lower: string, maxSpots: number) {
+  constructor(text: string, lower: string, maxSpots: number, stops: boolean) {
     this.#text = text;
+    this.#stops = stops;
     this.#maxSpots = maxSpots;
     this.#lower = lower.includes('’') ? lower.replaceAll('’', "'") : lower;
     this.#apostrophes = this.#lower.includes("'") && /[a-z]'[a-z]/.test(this.#lower);
@@ -75,6 +81,8 @@ class PlainText {
     for (let at = this.#lower.indexOf(first.text); at >= 0; ) {
       const run = this.#runAt(at);
       this.#take(term, run, found);
+      // Words with an apostrophe stand elsewhere and are sorted in below.
+      if (this.#stops && found.spots.length >= this.#maxSpots && !this.#apostrophes) break;
       at = this.#lower.indexOf(first.text, run.end);
     }
     // A word with an apostrophe holds its token in no one place: `don't` is `dont`.

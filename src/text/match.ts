@@ -31,11 +31,15 @@ export function matchStream(query: ParsedQuery, stream: TokenStream, text: strin
   return matchBy(query, text.toLowerCase(), (term) => findInStream(term, stream, text));
 }
 
-/** Every occurrence of each clause, without the bound that scores have: for excerpts (TXT-52). */
-export function allSpots(query: ParsedQuery, text: string): readonly (readonly Pick<Spot, 'start' | 'end'>[])[] {
+/** The first occurrences of each clause, without the bound that scores have: for excerpts (TXT-52). */
+export function allSpots(
+  query: ParsedQuery,
+  text: string,
+  most: number = Number.POSITIVE_INFINITY,
+): readonly (readonly Pick<Spot, 'start' | 'end'>[])[] {
   if (query.expression) return [query.expression.spots(text)];
-  const find = finderOf(text, undefined, Number.POSITIVE_INFINITY);
-  return query.clauses.map((clause) => ofClause(clause, find, Number.POSITIVE_INFINITY).spots);
+  const find = finderOf(text, undefined, most, true);
+  return query.clauses.map((clause) => ofClause(clause, find, most).spots);
 }
 
 function matchBy(query: ParsedQuery, lower: string, find: (term: Term) => Occurrences): Match {
