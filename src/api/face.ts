@@ -7,13 +7,14 @@ export type { DoctorFinding, DoctorParams, DoctorReport } from '../engine/doctor
 export type { Backstory } from '../engine/engine.ts';
 export type { EverythingOptions, EverythingParams } from '../engine/everything.ts';
 export type { DeleteParams } from '../engine/host.ts';
-export type { MemoryContext } from '../engine/memory-context.ts';
+export type { MemoryContext, MemoryTool, RememberToolResult } from '../engine/memory-context.ts';
 export type { RunSearchParams } from '../engine/runs.ts';
 export type { DistillBatch, DistillOptions, DistillResult } from '../episodes/distill.ts';
 export type { Forgotten } from '../episodes/erase-forget.ts';
 export type { ListPage, ListPageOptions } from '../episodes/list-page.ts';
 export type { RecallResult } from '../episodes/recall.ts';
 export type { MatchOptions, RecallOptions } from '../episodes/recall-options.ts';
+export type { RecallToolResult } from '../episodes/recall-tool.ts';
 export type { RememberResult } from '../episodes/remember.ts';
 export type { RememberArguments as RememberInput } from '../episodes/remember-input.ts';
 export type { PruneReport } from '../episodes/retention.ts';

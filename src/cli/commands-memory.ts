@@ -17,7 +17,8 @@ import { type Command, type Flag, flagsOf, type Renamed } from './command.ts';
 
 const AGENT: Partial<Flag> = { value: 'A' };
 const NAMESPACE: Partial<Flag> = { value: 'NS' };
-const DIMENSIONS: readonly Flag[] = [
+/** The dimensions of a memory's scope, one by one (EPI-190). */
+export const DIMENSIONS: readonly Flag[] = [
   { name: 'workspace', value: 'W', summary: 'The dimension workspace, in place of --namespace.' },
   { name: 'route', value: 'R', summary: 'The dimension route, such as /support.' },
   { name: 'tenant', value: 'T', summary: 'The dimension tenant.' },

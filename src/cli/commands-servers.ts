@@ -1,5 +1,6 @@
 // Commands that serve others until they are stopped: over HTTP, and over the Model Context Protocol (SUR-22).
 import type { Command } from './command.ts';
+import { DIMENSIONS } from './commands-memory.ts';
 
 export const serve: Command = {
   name: 'serve',
@@ -43,9 +44,16 @@ export const mcp: Command = {
     { name: 'session', value: 'KEY', summary: 'The session it speaks in.' },
     { name: 'sandboxed', summary: 'It runs in a sandbox: what it did not start itself is hidden.' },
     { name: 'person', value: 'P', summary: 'The person it acts for: only sessions of that person are seen.' },
+    { name: 'namespace', value: 'NS', summary: 'The memory it may recall and write, whole; in place of dimensions.' },
+    ...DIMENSIONS,
+    { name: 'run', value: 'FOLDER', summary: 'The run folder of the tool runs_search, which is there only with it.' },
+    { name: 'run-agent', value: 'NAME', summary: 'The name that the files of that run bear.' },
+    { name: 'episode', value: 'N', summary: 'The current episode of that run.' },
+    { name: 'conversation', value: 'ID', summary: 'The current conversation of that run.' },
   ],
   examples: [
     { title: 'For the agent main', command: 'backstory mcp' },
+    { title: 'With the memory of one route', command: 'backstory mcp --agent desk --route /support' },
     { title: 'For a sandboxed session', command: 'backstory mcp --agent desk --session agent:desk:main --sandboxed' },
   ],
   load: () => import('./commands/mcp.ts'),

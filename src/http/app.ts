@@ -1,10 +1,10 @@
 // The HTTP API as one function from request to response: guards first, then who asks, then an operation of the table. It
 // knows no port and no process, so that tests and other servers can call it (SUR-40).
 import { type Context, Hono } from 'hono';
-import type { Backstory } from '../api/face.ts';
+import type { Backstory, MemoryContext } from '../api/face.ts';
 import { execute, type Operation } from '../api/operation.ts';
 import { OPERATIONS, operationNamed } from '../api/operations.ts';
-import { type Tool, toolsOf } from '../api/tools.ts';
+import { boundTools, type Tool } from '../api/tools.ts';
 import type { Clock } from '../model/clock.ts';
 import { BackstoryError, ERROR_CODES, isBackstoryError } from '../model/errors.ts';
 import { readBody } from './body.ts';
@@ -47,6 +47,7 @@ export function createApp(options: AppOptions): Hono<Asked> {
   const app = new Hono<Asked>();
   const metrics = new Metrics(clock);
   const events = new Events();
+  const contexts = new WeakMap<Principal, Promise<MemoryContext>>();
   const rate = new RateLimit(
     clock,
     options.requestsPerSecond ?? PER_SECOND,
@@ -105,10 +106,12 @@ export function createApp(options: AppOptions): Hono<Asked> {
     const gauges = { backstory_sessions: total.sessions, backstory_messages: total.messages };
     return context.text(metrics.text(gauges), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
-  app.all('/mcp', (context) => {
+  app.all('/mcp', async (context) => {
     context.set('operation', 'mcp');
     if (!options.mcp) throw noSuchAddress('/mcp');
-    return options.mcp(context.req.raw, toolsOf(backstory, context.get('principal').caller));
+    const { caller } = context.get('principal');
+    const memory = await memoryOf(context.get('principal'));
+    return options.mcp(context.req.raw, boundTools(backstory, caller, memory === undefined ? {} : { memory }));
   });
   app.get('/api/v1/events', (context) => {
     context.set('operation', 'events');
@@ -120,10 +123,21 @@ export function createApp(options: AppOptions): Hono<Asked> {
     const { caller } = context.get('principal');
     const bound = caller.operator ? Math.max(maxBytes, MAX_OPERATOR_BYTES) : maxBytes;
     const input = await inputOf(context, operation, bound);
-    const result = await execute(operation, backstory, caller, input, { signal: context.req.raw.signal });
+    const memory = await memoryOf(context.get('principal'));
+    const fixed = memory === undefined ? {} : { memory };
+    const result = await execute(operation, backstory, caller, input, { signal: context.req.raw.signal, ...fixed });
     return context.json(result as object);
   });
   return app;
+
+  // One per principal: a context keeps what waits to be written.
+  function memoryOf(principal: Principal): Promise<MemoryContext | undefined> {
+    const known = contexts.get(principal);
+    const made = known ?? (principal.memory === undefined ? undefined : backstory.episodes.context(principal.memory));
+    if (made === undefined) return Promise.resolve(undefined);
+    contexts.set(principal, made);
+    return made;
+  }
 
   function guardRate(take: () => void): void {
     if (principals) take();

@@ -3,6 +3,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Caller, checkedCaller, operator } from '../access/caller.ts';
+import type { ContextOptions } from '../episodes/context.ts';
 import type { Clock } from '../model/clock.ts';
 import { BackstoryError, isBackstoryError } from '../model/errors.ts';
 
@@ -11,12 +12,15 @@ export interface Principal {
   /** For the rate limit and the metrics; no secret. */
   readonly name: string;
   readonly caller: Caller;
+  /** Whose memory it may recall and write: agent, route and dimensions (EPI-13). */
+  readonly memory?: ContextOptions;
 }
 
 /** One line of a token file. */
 interface TokenEntry {
   readonly token: string;
   readonly caller: Caller;
+  readonly memory?: ContextOptions;
 }
 
 export const COOKIE = 'backstory';
@@ -25,6 +29,7 @@ const COOKIE_LIVES_MS = 43_200_000;
 const MAX_COOKIES = 1_000;
 /** Shorter ones can be guessed. */
 const MIN_TOKEN_CHARS = 16;
+const MEMORY_FIELDS = ['agent', 'route', 'workspace', 'tenant', 'user'];
 
 export class Principals {
   readonly #clock: Clock;
@@ -38,8 +43,9 @@ export class Principals {
   constructor(clock: Clock, entries: readonly TokenEntry[]) {
     this.#clock = clock;
     this.#add(this.operatorToken, this.#operator);
-    for (const [index, { token, caller }] of entries.entries())
-      this.#add(token, { name: `token-${index + 1}`, caller });
+    for (const [index, { token, ...entry }] of entries.entries()) {
+      this.#add(token, { name: `token-${index + 1}`, ...entry });
+    }
   }
 
   /** A code for one link, good once and for five minutes. */
@@ -99,7 +105,8 @@ function digestOf(secret: string): Buffer {
 }
 
 /**
- * Tokens of a file: `{ "tokens": [{ "token", "agentId", "sessionKey"?, "sandboxed"?, "person"?, "operator"? }] }`. Throws
+ * Tokens of a file: `{ "tokens": [{ "token", "agentId", "sessionKey"?, "sandboxed"?, "person"?, "operator"?,
+ * "memory"? }] }`. Throws
  * `config_invalid` that names the entry, never the token.
  */
 export function readTokenFile(path: string): TokenEntry[] {
@@ -119,17 +126,30 @@ export function readTokenFile(path: string): TokenEntry[] {
   const tokens = (read as { tokens?: unknown } | null)?.tokens;
   if (!Array.isArray(tokens)) throw invalid('it has no list "tokens"');
   const seen = new Set<string>();
+  // What the engine makes of it is checked when it is first used: a scope may be missing dimensions.
+  const memoryOf = (memory: unknown, { agentId }: Caller, where: string): ContextOptions => {
+    if (typeof memory !== 'object' || memory === null || Array.isArray(memory)) {
+      throw invalid(`memory of ${where} is no object`);
+    }
+    const other = Object.keys(memory).find((name) => !MEMORY_FIELDS.includes(name));
+    if (other !== undefined) throw invalid(`memory of ${where} has no field ${JSON.stringify(other.slice(0, 40))}`);
+    const { route, agent, ...scope } = memory as Record<string, string>;
+    const whose = agent ?? agentId;
+    return { ...(whose === undefined ? {} : { agent: whose }), ...(route === undefined ? {} : { route }), scope };
+  };
   return tokens.map((entry: unknown, index): TokenEntry => {
     const where = `entry ${index + 1}`;
     if (typeof entry !== 'object' || entry === null) throw invalid(`${where} is no object`);
-    const { token, ...caller } = entry as Record<string, unknown>;
+    const { token, memory, ...caller } = entry as Record<string, unknown>;
     if (typeof token !== 'string' || token.length < MIN_TOKEN_CHARS) {
       throw invalid(`the token of ${where} is no text of at least ${MIN_TOKEN_CHARS} characters`);
     }
     if (seen.has(token)) throw invalid(`the token of ${where} stands there twice`);
     seen.add(token);
     try {
-      return { token, caller: checkedCaller(caller as Caller) };
+      const checked = checkedCaller(caller as Caller);
+      if (memory === undefined) return { token, caller: checked };
+      return { token, caller: checked, memory: memoryOf(memory, checked, where) };
     } catch (error) {
       if (!isBackstoryError(error)) throw error;
       throw invalid(`${where}: ${error.message}`, error);

@@ -21,21 +21,20 @@ export function mcpServer(tools: readonly Tool[], { version, onFault }: McpOptio
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler('tools/list', () => ({
-    tools: tools.map(({ name, description, inputSchema, readOnly }) => ({
+    tools: tools.map(({ name, description, inputSchema, readOnly, textOf }) => ({
       name,
       description,
       inputSchema: inputSchema as { type: 'object' },
-      outputSchema: resultJsonSchema(name) as { type: 'object' },
+      ...(textOf ? {} : { outputSchema: resultJsonSchema(name) as { type: 'object' } }),
       annotations: { readOnlyHint: readOnly, openWorldHint: false, ...(readOnly ? {} : { destructiveHint: false }) },
     })),
   }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     try {
-      const result = await toolNamed(tools, params.name).execute(params.arguments ?? {}, { signal: mcpReq.signal });
-      return {
-        content: [{ type: 'text', text: JSON.stringify(result) }],
-        structuredContent: result as object as never,
-      };
+      const tool = toolNamed(tools, params.name);
+      const result = await tool.execute(params.arguments ?? {}, { signal: mcpReq.signal });
+      const text = tool.textOf?.(result) ?? JSON.stringify(result);
+      return { content: [{ type: 'text', text }], structuredContent: result as object as never };
     } catch (error) {
       if (!isBackstoryError(error)) onFault?.(error);
       const { code, message, hint } = isBackstoryError(error) ? error.toJSON() : INTERNAL;

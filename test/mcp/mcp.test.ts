@@ -1,6 +1,6 @@
 // The Model Context Protocol with the SDK's own client, over both transports (SUR-30 … SUR-32).
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -167,6 +167,55 @@ describe('SUR-31: the caller is fixed where the server starts', () => {
     expect(code).toBe(0);
     for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
   }, 40_000);
+});
+
+describe('SUR-31: memory and run are fixed where the server starts', () => {
+  test('EPI-190 RUN-77: by flags: recall, remember and runs_search are there, and take neither scope nor folder', async () => {
+    const site = await makeSite();
+    const folder = join(site.world.folder, 'run-1');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'Alice.notes.md'), 'the orchard notes\n');
+    const flags = [
+      '--agent',
+      'desk',
+      '--workspace',
+      'shop',
+      '--route',
+      '/support',
+      '--run',
+      folder,
+      '--run-agent',
+      'Alice',
+    ];
+    const client = await overStdio(site, ...flags);
+    const { tools } = await client.listTools();
+    const named = new Map(tools.map((tool) => [tool.name, tool]));
+    expect([...named.keys()]).toEqual(expect.arrayContaining(['recall', 'runs_search']));
+    expect(Object.keys(named.get('runs_search')!.inputSchema.properties!)).toEqual(['query', 'topK']);
+    expect(JSON.stringify(named.get('recall')!.inputSchema)).not.toMatch(/namespace|tenant|workspace/);
+    const found = await client.callTool({ name: 'runs_search', arguments: { query: 'orchard' } });
+    expect((found.structuredContent as { evidence: { text: string }[] }).evidence[0]?.text).toContain('orchard notes');
+    const elsewhere = await client.callTool({ name: 'runs_search', arguments: { query: 'orchard', folder: '/' } });
+    expect(elsewhere.isError).toBe(true);
+    const recalled = await client.callTool({ name: 'recall', arguments: { query: 'orchard' } });
+    expect((recalled.content as { text: string }[])[0]?.text).toMatch(/\w/);
+    expect(recalled.structuredContent).toMatchObject({ status: expect.any(String) });
+  });
+
+  test('SUR-40: by the token, over HTTP; without one there is no memory', async () => {
+    const token = ['memory', 'token', 'of', 'tests'].join('-');
+    const site = await makeSite();
+    const path = join(site.world.folder, 'memory-tokens.json');
+    const memory = { route: '/support', workspace: 'shop' };
+    writeFileSync(path, JSON.stringify({ tokens: [{ token, agentId: 'desk', memory }] }));
+    const other = await makeSite({ backstory: site.world.backstory, tokenFile: path });
+    const names = async (client: Client): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
+    expect(await names(await overHttp(other, token))).toContain('recall');
+    expect(await names(await overHttp(other))).not.toContain('recall');
+    const answer = await other.json('/api/v1/recall?query=orchard', as(token));
+    expect([answer.status, answer.body.status]).toEqual([200, 'empty']);
+    expect((await other.json('/api/v1/recall?query=orchard')).status).toBe(403);
+  });
 });
 
 test('SUR-11: tools for hosts are the same, without a protocol', async () => {
