@@ -11,6 +11,8 @@ export function safeEnds(window: string): (at: number) => boolean {
 }
 
 const LINE_FEED = 10;
+/** A line of a body and a cut END line. */
+const MARGIN = 256;
 const BODY = /^[ \t>|+*-]{0,16}(?:\d{1,6}[:|→\t][ \t]?)?[A-Za-z0-9+/]{16,80}={0,2}\r?$/;
 /** Bodies, and the beginning of one that the window cuts. */
 const CUT_BODY = /^[ \t>|+*-]{0,16}(?:\d{1,6}[:|→\t][ \t]?)?[A-Za-z0-9+/]{0,80}={0,2}$/;
@@ -32,8 +34,11 @@ function linesThatGoOn(window: string): ReadonlySet<number> {
     const line = window.slice(start, end);
     const isCut = end === window.length;
     if (line.length <= 120 && (isCut ? CUT_BODY : BODY).test(line)) {
-      if (body === 'key' || (body === 'open' && start > window.length - MAX_BODY_BEFORE_END)) parting.add(start);
-    } else body = /-{4,5} ?END [A-Z0-9 ]{0,64}PRIVATE KEY/i.test(line) ? 'key' : 'none';
+      if (body === 'key' || (body === 'open' && start > window.length - MAX_BODY_BEFORE_END - MARGIN))
+        parting.add(start);
+      // The window may cut the END line itself.
+    } else if (!isCut || line.length > MARGIN)
+      body = /-{4,5} ?END [A-Z0-9 ]{0,64}PRIVATE KEY/i.test(line) ? 'key' : 'none';
     if (body === 'key' && /END /.test(line)) parting.add(start);
     if (GOES_BACK.test(line.slice(0, 64))) parting.add(start);
     if (GOES_ON.test(line.slice(-256)) && end < window.length && !/^[ \t\r]*$/.test(line)) parting.add(end + 1);

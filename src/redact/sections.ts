@@ -43,7 +43,7 @@ export function sectionedOf(masker: Masker): Sectioned | undefined {
 /** Most units that are held back (MASK-25). */
 const WINDOW = 65_536;
 /** Least units of a section, so that every part is masked a bounded number of times. */
-const LEAST = 16_384;
+const LEAST = 15_360;
 /** Behind a section's end something must be seen of what follows. */
 const MOST = WINDOW - 1_024;
 
