@@ -19,6 +19,7 @@ import { type BackstoryConfig, type ResolvedConfig, readConfig } from '../config
 import type { Logger } from '../episodes/health.ts';
 import { type Clock, type NewId, systemClock, systemNewId } from '../model/clock.ts';
 import { BackstoryError, isBackstoryError } from '../model/errors.ts';
+import { failClosed } from '../redact/fail-closed.ts';
 import type { Masker } from '../redact/masker.ts';
 import { maskerFor } from '../redact/settings.ts';
 import { checkOneOf } from '../sessions/page-checks.ts';
@@ -42,6 +43,9 @@ export interface BackstoryOptions extends BackstoryConfig {
   readonly project?: string;
 }
 
+const MASKER_FAILED =
+  'A rule of masking.rules failed: texts it failed for are left out (masker_failed). Mend the rule, and sync again.';
+
 const STANDARD_ERROR: Logger = { warn: (message) => void process.stderr.write(`${message}\n`) };
 
 export class EngineCore {
@@ -61,6 +65,7 @@ export class EngineCore {
   /** Whether this process holds an incognito session of this key; the host face says. */
   isIncognito: (key: string) => boolean = () => false;
   closed = false;
+  #maskerIsBroken = false;
 
   constructor(options: BackstoryOptions) {
     const { clock = systemClock, newId = systemNewId, host, logger, project, ...settings } = options;
@@ -74,7 +79,7 @@ export class EngineCore {
     const names = this.sources.map(({ name }) => name);
     this.config = readConfig({ options: settings, env: this.host.env, home: this.host.home }, { sources: names });
     this.visibility = this.config.visibility;
-    this.masker = maskerFor(this.config.masking);
+    this.masker = failClosed(maskerFor(this.config.masking), () => this.#maskerFailed());
     this.prepare = preparerOf(this.masker);
     this.fingerprint = `${TOKENIZER_ID} ${this.masker.fingerprint}`;
     const { home, busyTimeoutMs } = this.config;
@@ -83,6 +88,17 @@ export class EngineCore {
       catalogue: join(home, 'catalogue.db'),
       busyTimeoutMs,
     });
+  }
+
+  // Once: a rule that fails for one text fails for many.
+  #maskerFailed(): void {
+    if (!this.#maskerIsBroken) this.logger.warn(`backstory: masker_failed: ${MASKER_FAILED}`);
+    this.#maskerIsBroken = true;
+  }
+
+  /** Sentences for the coverage of every answer. */
+  get warnings(): readonly string[] {
+    return this.#maskerIsBroken ? [MASKER_FAILED] : [];
   }
 
   /** From the next call on; a call that runs goes on with the one it began with (VIS-15). Throws `config_invalid`. */
@@ -108,6 +124,7 @@ export class EngineCore {
       caller,
       scope: withReach(scope, await this.stores.reach(descendantsIn(scope))),
       masker: this.masker,
+      warnings: () => this.warnings,
       clock: this.clock,
       timeZone: this.config.timeZone,
       cursorKey: () => this.cursorKey(),

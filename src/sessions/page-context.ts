@@ -18,6 +18,8 @@ export interface ReadContext {
   /** For `current` and `main`. */
   readonly caller: Caller;
   readonly masker: Masker;
+  /** Sentences about the engine itself, for every answer's coverage; asked when the answer is made. */
+  readonly warnings?: () => readonly string[];
   readonly clock: Clock;
   /** IANA name, for times without a zone (COM-10). */
   readonly timeZone: string;

@@ -6,6 +6,7 @@ import type { IndexText } from '../store/writing.ts';
 const CHUNK = 512;
 const NAME = 'index';
 const PROGRESS = 'index-rebuilt-through';
+const MERGING = 'index-merging';
 
 /** Does nothing when the store's index has this fingerprint. A rebuild goes on where a killed one stopped (SES-154). */
 export async function refreshIndex(
@@ -13,8 +14,14 @@ export async function refreshIndex(
   fingerprint: string,
   prepare: (text: string) => IndexText,
 ): Promise<void> {
-  const current = await store.read((reading) => reading.meta(wholeScope(), NAME));
-  if (current === fingerprint) return;
+  const [current, merging] = await store.read(async (reading): Promise<[string | undefined, string | undefined]> => {
+    const name = await reading.meta(wholeScope(), NAME);
+    return [name, name === fingerprint ? await reading.meta(wholeScope(), MERGING) : undefined];
+  });
+  if (current === fingerprint) {
+    if (merging) await mergeAway(store);
+    return;
+  }
   if (current === undefined || current === '') {
     // A new store, or one whose first index is yet to come: there is nothing to make anew.
     const empty = await store.write(async (writing) => {
@@ -34,9 +41,22 @@ export async function refreshIndex(
       await writing.index(entries, prepare);
       const last = entries.at(-1);
       await writing.setMeta(PROGRESS, last === undefined ? '' : JSON.stringify([fingerprint, last]));
-      if (last === undefined) await writing.setMeta(NAME, fingerprint);
-      return last === undefined;
+      if (last !== undefined) return false;
+      await writing.setMeta(NAME, fingerprint);
+      await writing.setMeta(MERGING, '1');
+      return true;
     });
     await new Promise((resolve) => setImmediate(resolve));
   }
+  await mergeAway(store);
+}
+
+// What the old index held, and stricter maskers now hide, stays in the file's bytes until it is merged away (MASK-17).
+async function mergeAway(store: AgentStore): Promise<void> {
+  for (let begin = true, more = true; more; begin = false) {
+    more = await store.write((writing) => writing.mergeIndex(begin));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await store.write((writing) => writing.setMeta(MERGING, ''));
+  await store.truncate();
 }

@@ -58,6 +58,7 @@ export async function searchCoverage(
       ...(staged.query.stage === undefined ? {} : { stage: staged.query.stage }),
     },
     warnings: [
+      ...(context.warnings?.() ?? []),
       ...absentAgents(agents, seen, failed),
       ...loosenedWarning(staged.query),
       ...(scanned === undefined ? [] : leftWarning(scanned, staged.search.order)),
