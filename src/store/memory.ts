@@ -3,6 +3,7 @@
 import type { DeletionReason, MemoryKind, MemoryRecord, MemoryStatus, Outcome, SourceType } from '../model/episode.ts';
 import type { Masked } from '../redact/masked.ts';
 import type { Clause, ParsedQuery } from '../text/index.ts';
+import type { MemoryArchiveReading } from './archive.ts';
 import type { Awaitable } from './contract.ts';
 import type { ErasureReading } from './memory-erasure.ts';
 
@@ -145,7 +146,7 @@ export interface ListFilter {
   readonly kind?: MemoryKind;
 }
 
-export interface MemoryReading extends ErasureReading {
+export interface MemoryReading extends ErasureReading, MemoryArchiveReading {
   namespace(name: string): Awaitable<NamespaceInfo | undefined>;
   /** In order of name. */
   namespaces(): Awaitable<readonly NamespaceInfo[]>;

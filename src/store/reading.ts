@@ -3,6 +3,7 @@
 import type { Scope } from '../access/scope.ts';
 import type { HistoryEntry, Origin, Role, SessionKind, StoredBlock } from '../model/session.ts';
 import type { Clause, ParsedQuery } from '../text/index.ts';
+import type { ArchiveReading } from './archive.ts';
 import type { Awaitable, EntryState } from './contract.ts';
 import type { EraseReading } from './erase.ts';
 import type { HostReading } from './host.ts';
@@ -101,7 +102,7 @@ export interface StoredEntry {
   readonly author?: { readonly id: string; readonly name?: string };
 }
 
-export interface Reading extends EraseReading, HostReading, Judging {
+export interface Reading extends ArchiveReading, EraseReading, HostReading, Judging {
   /** Number and summed length of the texts in scope: N and the mean of TXT-43. Filters do not count. */
   totals(scope: Scope): Awaitable<{ readonly texts: number; readonly characters: number; readonly sessions: number }>;
   /** In how many texts in scope the clause occurs, counted up to `cap` (TXT-41). */

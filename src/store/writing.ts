@@ -2,6 +2,7 @@
 // network needs few round trips. Keeps rows, index rows and counters in agreement; decides nothing about branches.
 import type { Origin, Role, SessionKind, StoredBlock } from '../model/session.ts';
 import type { Masked } from '../redact/masked.ts';
+import type { ArchiveWriting } from './archive.ts';
 import type { Awaitable, EntryState } from './contract.ts';
 import type { EraseWriting } from './erase.ts';
 import type { HostWriting } from './host.ts';
@@ -128,7 +129,7 @@ export interface FileChange extends FileNumbers {
   readonly retryAt?: number;
 }
 
-export interface Writing extends EraseWriting, HostWriting {
+export interface Writing extends ArchiveWriting, EraseWriting, HostWriting {
   session(key: string): Awaitable<SessionRecord | undefined>;
   createSession(session: NewSession): Awaitable<SessionRecord>;
   updateSession(no: number, change: SessionChange): Awaitable<void>;

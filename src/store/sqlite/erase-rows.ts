@@ -67,7 +67,7 @@ export function eraseRows(db: Database.Database, parts: Parts): RowsPart {
   const isGone = db.prepare<[Uint8Array], { found: 1 }>('SELECT 1 AS found FROM gone WHERE digest = ?');
   const ungone = db.prepare('DELETE FROM gone WHERE digest = ?');
   const forget = db.prepare('DELETE FROM gone WHERE until <= ?');
-  const deleting = db.prepare<[], { no: number }>('SELECT no FROM session WHERE deleting ORDER BY no');
+  const deleting = db.prepare<[], { no: number }>('SELECT no FROM session WHERE deleting = 1 ORDER BY no');
   const isDeleting = db.prepare('SELECT 1 FROM session WHERE no = ? AND deleting');
   const links = db.prepare(
     'DELETE FROM link WHERE session = ? AND native IN (SELECT native FROM link WHERE session = ? LIMIT ?)',

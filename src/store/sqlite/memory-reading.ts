@@ -21,6 +21,7 @@ type NamedReading = Omit<
   | 'draw'
   | 'walk'
   | 'count'
+  | 'archived'
   | 'countMatches'
   | 'nearest'
   | 'tally'

@@ -95,7 +95,7 @@ export function marksOf({ data, source, tags = [], traces }: Body): string {
   ].join(' ');
 }
 
-function ownTraces({ data, source }: Pick<Body, 'data' | 'source'>): string[] {
+export function ownTraces({ data, source }: Pick<Body, 'data' | 'source'>): string[] {
   const { threadId, runId } = source.type === 'run' ? data : source;
   return [
     ...(typeof threadId === 'string' ? [traceOf('thread', threadId)] : []),

@@ -6,6 +6,7 @@ import { BackstoryError } from '../../model/errors.ts';
 import { isAgentId } from '../../model/ids.ts';
 import type { Awaitable } from '../contract.ts';
 import type { MemoryReading, MemoryStore, MemoryStores, MemoryWriting } from '../memory.ts';
+import { memoryArchive } from './archive-memory.ts';
 import { openDatabase, storeError, translated } from './database.ts';
 import { cleanMemory, fileBytes, finishCleaning, fragmentsIn, isUnclean } from './memory-clean.ts';
 import { erasureReading } from './memory-erase.ts';
@@ -196,7 +197,7 @@ class SqliteMemory implements MemoryStore {
 }
 
 function readingOf(db: Database.Database): MemoryReading {
-  return { ...namedReading(db), ...recallReading(db), ...erasureReading(db) };
+  return { ...namedReading(db), ...recallReading(db), ...erasureReading(db), ...memoryArchive(db) };
 }
 
 function writingOf(db: Database.Database): MemoryWriting {

@@ -1,6 +1,7 @@
 // The read side of one connection: the parts of a snapshot, each noun in its own file.
 import type Database from 'better-sqlite3';
 import type { Reading } from '../reading.ts';
+import { archiveReading } from './archive-reading.ts';
 import { eraseReading } from './erase-reading.ts';
 import { fileReading } from './file-writing.ts';
 import { historyReading } from './history.ts';
@@ -29,5 +30,6 @@ export function readingOf(db: Database.Database, agentId: string): Reading {
     ...dirtyReading(db, sight),
     ...eraseReading(db, sight),
     ...hostEntryReading(db),
+    ...archiveReading(db),
   };
 }

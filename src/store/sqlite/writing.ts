@@ -1,6 +1,7 @@
 // The write side of one connection: the parts of a transaction, each noun in its own file.
 import type Database from 'better-sqlite3';
 import type { Writing } from '../writing.ts';
+import { archiveWriting } from './archive-writing.ts';
 import { entryWriting, type Fresh } from './entry-writing.ts';
 import { eraseBytes } from './erase-bytes.ts';
 import { eraseRows } from './erase-rows.ts';
@@ -17,17 +18,20 @@ export function writingOf(db: Database.Database): { readonly writing: Writing; r
   const fresh = new Map<number, Fresh>();
   const entries = entryWriting(db, fresh);
   const index = indexWriting(db, fresh);
+  const files = fileWriting(db);
+  const erasing = eraseWriting(db, { ...entries, ...index });
   const writing = {
     ...sessionWriting(db),
     ...entries,
     ...index,
-    ...fileWriting(db),
+    ...files,
     ...eraseRows(db, { ...entries, ...index }),
     ...eraseBytes(db),
     ...hostSessionWriting(db),
     ...hostEntryWriting(db, fresh),
     ...hostBranchWriting(db, fresh),
-    ...eraseWriting(db, { ...entries, ...index }),
+    ...erasing,
+    ...archiveWriting(db, fresh, { ...files, ...erasing }),
   };
   return { writing, begin: () => fresh.clear() };
 }
