@@ -90,7 +90,7 @@ function readValue(
   const refuse = (): never => {
     const allowed = allowedOf(parameter, isOperator);
     const isSecret = parameter.type === 'dataList' || ('secret' in parameter && parameter.secret);
-    const shown = isSecret ? kindOf(value) : quoted(value);
+    const shown = isSecret ? kindOf(value) : quoted(asGiven(parameter, value));
     throw invalid(`${name} is ${shown}, and must be ${allowed}.`, `Give ${name} as ${allowed}.`, {
       parameter: name,
       allowed,
@@ -197,6 +197,11 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+// A number out of range is that number, also where a surface had to write it as text.
+function asGiven(parameter: Parameter, value: unknown): unknown {
+  return parameter.type === 'integer' ? (integerOf(value) ?? value) : value;
 }
 
 function kindOf(value: unknown): string {

@@ -106,15 +106,27 @@ function checkedFile(handle: number): { readonly size: number } {
 }
 
 // A crash or a full disk left half a line: a header after it would not stand at a line's start, and the record would join
-// the one before it, perhaps another conversation's. While the file grows, another process is in the middle of its write.
+// the one before it, perhaps another conversation's. A file that is being written ends inside a line as well, and grows
+// page by page: it is torn only when it stays so for a while.
 function endsInsideLine(handle: number, size: number): boolean {
-  if (size === 0) return false;
   const last = Buffer.alloc(1);
-  readSync(handle, last, 0, 1, size - 1);
-  if (last[0] === LINE_FEED) return false;
-  const now = fstatSync(handle).size;
-  return now === size ? true : endsInsideLine(handle, now);
+  let seen = size;
+  for (let looks = 0; looks < LOOKS; looks++) {
+    if (seen === 0) return false;
+    readSync(handle, last, 0, 1, seen - 1);
+    if (last[0] === LINE_FEED) return false;
+    Atomics.wait(NEVER, 0, 0, WAIT_MS);
+    const now = fstatSync(handle).size;
+    // It grew: whoever writes is not done, and is looked at from the start.
+    if (now !== seen) looks = -1;
+    seen = now;
+  }
+  return true;
 }
+
+const LOOKS = 5;
+const WAIT_MS = 2;
+const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
 function codeOf(error: unknown): string {
   const code = (error as { readonly code?: unknown } | null)?.code;

@@ -84,7 +84,11 @@ export async function explainSession(
   return {
     exists: found !== undefined,
     ...decision,
-    settings: [...used, ...(call === undefined ? [] : [{ name: 'scope', value: call, from: 'call' as const }])],
+    // A setting that is absent is told as null: it is not left out of JSON.
+    settings: [
+      ...used.map((one) => ({ ...one, value: one.value ?? null })),
+      ...(call === undefined ? [] : [{ name: 'scope', value: call, from: 'call' as const }]),
+    ],
     ...(chains.any === undefined ? {} : { chain: chains.any }),
     ...(change === undefined ? {} : { change }),
   };

@@ -129,7 +129,7 @@ describe('SRC-48: what following costs, and how it ends', () => {
   test('SRC-48: files of an agent that are none of ours, changed where they are, lead to no sync', async () => {
     const world = await makeWorld(NO_SYNC);
     world.write(claude.path('s-1'), [claude.user('u-1', 'first')]);
-    world.write('.claude/history.jsonl', ['{}']);
+    world.write('.claude/notes.jsonl', ['{}']);
     world.write('.claude/debug/log.txt', ['x']);
     const reports: FollowReport[] = [];
     await using follow = await world.backstory.sources.follow({
@@ -137,7 +137,7 @@ describe('SRC-48: what following costs, and how it ends', () => {
       onReport: (report) => reports.push(report),
     });
     await follow.settled();
-    world.append('.claude/history.jsonl', '{}\n');
+    world.append('.claude/notes.jsonl', '{}\n');
     world.append('.claude/debug/log.txt', 'x\n');
     await pause(300);
     expect(reports).toHaveLength(1);

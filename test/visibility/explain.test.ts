@@ -60,7 +60,7 @@ describe('explain', () => {
     expect((await asked(PEER, policy, caller, 'self')).settings).toEqual([
       { name: 'visibility', value: 'tree', from: 'agents.d*' },
       { name: 'agentToAgent.enabled', value: true, from: 'default' },
-      { name: 'agentToAgent.allow', value: undefined, from: 'default' },
+      { name: 'agentToAgent.allow', value: null, from: 'default' },
       { name: 'sandbox.sessions', value: 'spawned', from: 'default' },
       { name: 'people', value: 'narrow', from: 'base' },
       { name: 'scope', value: 'self', from: 'call' },
