@@ -56,6 +56,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   record_not_found: 'No record of this id is in the memory that was asked.',
   not_a_candidate: 'The record does not wait for review; its status is named.',
   record_expired: 'The record expired before it was approved.',
+  archive_invalid: 'The archive is cut off or was changed; nothing of it was taken over.',
+  archive_newer: 'The archive was written by a later release.',
   unauthenticated: 'HTTP only: no token, or one that is not known.',
   host_refused: 'HTTP only: the Host or the Origin of the request is not the server’s own.',
   rate_limited: 'HTTP only: too many requests; details.retryAfter says how many seconds to wait.',

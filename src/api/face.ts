@@ -3,6 +3,13 @@ import type { PruneOptions } from '../episodes/retention.ts';
 import type { SyncOptions } from '../sessions/sync.ts';
 
 export type { Caller } from '../access/caller.ts';
+export type {
+  ArchiveProgress,
+  ExportParams,
+  ExportResult,
+  ImportArchiveParams,
+  ImportArchiveResult,
+} from '../engine/archive.ts';
 export type { DoctorFinding, DoctorParams, DoctorReport } from '../engine/doctor.ts';
 export type { Backstory } from '../engine/engine.ts';
 export type { EverythingOptions, EverythingParams } from '../engine/everything.ts';

@@ -17,6 +17,8 @@ export interface ExecuteOptions {
   readonly memory?: MemoryContext;
   /** The command line may name any run folder; others only those below `runs.folders` (RUN-77). */
   readonly anyRunFolder?: true;
+  /** Takes what an operation streams, in order; it waits for the promise (SUR-72). */
+  readonly output?: (text: string) => void | Promise<void>;
 }
 
 export interface Progress {
@@ -36,6 +38,8 @@ export interface Operation<Input extends object = object, Result = unknown> {
   /** `anyone`: within its scope. `operator`: COM-50. */
   readonly who: 'anyone' | 'operator';
   readonly readOnly: boolean;
+  /** Names files of the machine it runs on: of the library and the command line, and no address of the server's. */
+  readonly local?: true;
   /** Where the rules stand. */
   readonly spec: string;
   readonly parameters: Readonly<Record<string, Parameter>>;

@@ -3,6 +3,8 @@ import { BackstoryError, nearest } from '../model/errors.ts';
 import { doctor } from './doctor.ts';
 import { erase } from './erase.ts';
 import { explain } from './explain.ts';
+import { exportOperation } from './export.ts';
+import { importArchive } from './import-archive.ts';
 import { memoryInspect, memoryList } from './memory-list.ts';
 import { memoryApprove, memoryForget, memoryReject } from './memory-review.ts';
 import { memoryTimeline } from './memory-timeline.ts';
@@ -27,6 +29,8 @@ export {
   doctor,
   erase,
   explain,
+  exportOperation,
+  importArchive,
   memoryApprove,
   memoryConsolidate,
   memoryForget,
@@ -75,6 +79,8 @@ export const OPERATIONS: readonly Operation[] = [
   stats,
   doctor,
   explain,
+  exportOperation,
+  importArchive,
   runsSearch,
   search,
   recall,

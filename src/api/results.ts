@@ -1,6 +1,7 @@
 // The result of each operation as a zod schema, for MCP, OpenAPI and tests (SUR-1, SUR-30). Strict: a field that is not here
 // is a fault. Each schema is held to its TypeScript type, both ways, where it stands. Loads zod: see schema.ts.
 import * as z from 'zod';
+import { ARCHIVE_RESULTS } from './results-archive.ts';
 import { DOCTOR_RESULTS } from './results-doctor.ts';
 import { EXPLANATION } from './results-explain.ts';
 import { HOST_RESULTS } from './results-host.ts';
@@ -14,6 +15,7 @@ import { SOURCE_RESULTS } from './results-sources.ts';
 export const RESULTS: Readonly<Record<string, z.ZodType>> = {
   ...SEARCH_RESULTS,
   ...DOCTOR_RESULTS,
+  ...ARCHIVE_RESULTS,
   ...SESSION_RESULTS,
   ...HOST_RESULTS,
   ...SOURCE_RESULTS,

@@ -1,5 +1,5 @@
 // Commands that look after a home: whether it is sound, and what leaves and enters it whole (SUR-22).
-import { doctor } from '../api/operations.ts';
+import { doctor, exportOperation, importArchive } from '../api/operations.ts';
 import { type Command, flagsOf } from './command.ts';
 
 export const doctorCommand: Command = {
@@ -14,4 +14,29 @@ export const doctorCommand: Command = {
     { title: 'Make damaged indexes anew', command: 'backstory doctor --fix' },
   ],
   load: () => import('./commands/doctor.ts'),
+};
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary: "Write one agent's history and memory as JSON lines.",
+  description: 'To standard output, or to a file that is there only when it is whole. Masked, unless --raw is given.',
+  operands: { shown: '', min: 0, max: 0 },
+  operation: exportOperation,
+  flags: flagsOf(exportOperation),
+  examples: [
+    { title: 'Masked, for other eyes', command: 'backstory export --agent claude-code > history.jsonl' },
+    { title: 'Everything, to take elsewhere', command: 'backstory export --agent main --raw --out main.jsonl' },
+  ],
+  load: () => import('./commands/export.ts'),
+};
+
+export const importArchiveCommand: Command = {
+  name: 'import-archive',
+  summary: 'Take over an archive that export wrote.',
+  description: 'Looks at all of it first. What is here already stays as it is; run it again after a crash.',
+  operands: { shown: 'FILE', min: 1, max: 1 },
+  operation: importArchive,
+  flags: [],
+  examples: [{ title: 'Take over', command: 'backstory import-archive main.jsonl' }],
+  load: () => import('./commands/import-archive.ts'),
 };

@@ -14,7 +14,7 @@ import { type Command, type Flag, flagsOf } from './command.ts';
 import { MEMORY_COMMANDS } from './commands-memory.ts';
 import { runsSearchCommand } from './commands-runs.ts';
 import { mcp, serve } from './commands-servers.ts';
-import { doctorCommand } from './commands-upkeep.ts';
+import { doctorCommand, exportCommand, importArchiveCommand } from './commands-upkeep.ts';
 import { HOST_COMMANDS } from './host-commands.ts';
 
 const AGENT: Partial<Flag> = { name: 'agent', value: 'A' };
@@ -290,6 +290,8 @@ export const COMMANDS: readonly Command[] = [
   ...MEMORY_COMMANDS,
   statsCommand,
   doctorCommand,
+  exportCommand,
+  importArchiveCommand,
   explainCommand,
   serve,
   mcp,

@@ -1,4 +1,5 @@
 // The outside world of the command line, as values: so that tests run it in process. Only processIo() touches the process.
+import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { type Clock, systemClock } from '../model/clock.ts';
 
@@ -17,6 +18,8 @@ export interface Io {
   /** Where a progress bar moves its cursor; absent where there is no terminal. */
   readonly errStream?: NodeJS.WriteStream;
   out(text: string): void;
+  /** Resolves when standard output takes more; absent: at once. */
+  drained?(): Promise<void>;
   err(text: string): void;
   /** Asks a person one line; absent where nobody is there. */
   ask?(question: string): Promise<string>;
@@ -38,6 +41,9 @@ export function processIo(): Io {
     columns: process.stdout.columns ?? 80,
     errStream: process.stderr,
     out: (text) => void process.stdout.write(text),
+    drained: async () => {
+      if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+    },
     err: (text) => void process.stderr.write(text),
     ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { ask } : {}),
     input: async () => {

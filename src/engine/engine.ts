@@ -1,6 +1,7 @@
 // openBackstory(): wires the faces of an engine together. Only this folder names the SQLite backend.
 import type { Caller } from '../access/caller.ts';
 import { RetrievalEngine } from '../retrieval/index.ts';
+import { type ArchiveFace, archiveFace } from './archive.ts';
 import { type BackstoryOptions, EngineCore } from './core.ts';
 import { type DoctorParams, type DoctorReport, doctor, type Patient } from './doctor.ts';
 import { trySessions } from './doctor-trial.ts';
@@ -14,7 +15,7 @@ import { Sources, type SourcesFace } from './sources.ts';
 export type { BackstoryOptions } from './core.ts';
 
 /** An open engine. Two on one home, in one process or in several, are safe (SUR-10). */
-export interface Backstory {
+export interface Backstory extends ArchiveFace {
   /** One question over sessions, episodes and run files, each within its own scope (SUR-60). */
   readonly search: SearchEverything;
   readonly sessions: HostFace & SessionsFace;
@@ -64,6 +65,7 @@ export async function openBackstory(options: BackstoryOptions = {}): Promise<Bac
     },
   };
   return {
+    ...archiveFace(core, host.context.stores, memory.stores),
     doctor: (caller, params) => doctor(core, caller, patient, params),
     search: everything(core, sessions, runs.face()),
     sessions,

@@ -158,7 +158,7 @@ async function inputOf(context: Context<Asked>, operation: Operation, maxBytes: 
 }
 
 function named(name: string): Operation {
-  if (OPERATIONS.some((operation) => operation.name === name)) return operationNamed(name);
+  if (OPERATIONS.some((operation) => operation.name === name && !operation.local)) return operationNamed(name);
   throw noSuchAddress(`/api/v1/${name}`);
 }
 

@@ -16,7 +16,9 @@ export function openApi(version: string): object {
       description: 'Everything your agents said and did, found by the exact words.',
     },
     security: [{ token: [] }, { cookie: [] }],
-    paths: Object.fromEntries(OPERATIONS.map((operation) => [`/api/v1/${operation.name}`, pathOf(operation)])),
+    paths: Object.fromEntries(
+      OPERATIONS.filter(({ local }) => !local).map((operation) => [`/api/v1/${operation.name}`, pathOf(operation)]),
+    ),
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer' },

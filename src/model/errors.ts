@@ -56,6 +56,8 @@ export type ErrorCode =
   | 'record_not_found'
   | 'not_a_candidate'
   | 'record_expired'
+  | 'archive_invalid'
+  | 'archive_newer'
   | 'unauthenticated'
   | 'host_refused'
   | 'rate_limited'
@@ -125,6 +127,8 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, CodeRow>> = {
   record_not_found: { http: 404, exit: 1 },
   not_a_candidate: { http: 409, exit: 4 },
   record_expired: { http: 409, exit: 4 },
+  archive_invalid: { http: 400, exit: 5 },
+  archive_newer: { http: 400, exit: 5 },
   unauthenticated: { http: 401, exit: 4 },
   host_refused: { http: 403, exit: 4 },
   rate_limited: { http: 429, exit: 4 },

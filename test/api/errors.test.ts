@@ -60,6 +60,8 @@ describe('errors', () => {
       'record_not_found 404 1',
       'not_a_candidate 409 4',
       'record_expired 409 4',
+      'archive_invalid 400 5',
+      'archive_newer 400 5',
       'unauthenticated 401 4',
       'host_refused 403 4',
       'rate_limited 429 4',

@@ -144,6 +144,8 @@ describe('the table of operations', () => {
       ['stats', 'anyone', true],
       ['doctor', 'operator', false],
       ['explain', 'operator', true],
+      ['export', 'operator', false],
+      ['import_archive', 'operator', false],
       ['runs_search', 'operator', true],
       ['search', 'anyone', true],
       ['recall', 'anyone', true],

@@ -19,6 +19,9 @@ const INSERT_WINDOW = `
 const WINDOW = `
   SELECT w.no, w.session FROM window w JOIN session s ON s.no = w.session
   WHERE w.session_id = ? AND s.key = ? AND s.deleting = 2`;
+// Others may have written under the number of an entry whose session was left out.
+const STAGED_ENTRY = `
+  SELECT e.copy_of FROM entry e JOIN session s ON s.no = e.session WHERE e.id = ? AND s.deleting = 2`;
 const INSERT_ENTRY = `
   INSERT INTO entry (id, session, window, parent, kind, role, state, at, flags, native, blocks, copy_of, author)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -53,7 +56,7 @@ export function archiveWriting(
   const insertEntry = db.prepare(INSERT_ENTRY);
   const insertBody = db.prepare('INSERT INTO body (entry, text) VALUES (?, ?)');
   const insertApart = db.prepare('INSERT INTO block (entry, no, json) VALUES (?, ?, ?)');
-  const entryThere = db.prepare<[number], { copy_of: number | null }>('SELECT copy_of FROM entry WHERE id = ?');
+  const entryThere = db.prepare<[number], { copy_of: number | null }>(STAGED_ENTRY);
   const fileNo = db.prepare<[number, string], number>('SELECT no FROM file WHERE instance = ? AND path = ?').pluck();
   const insertFile = db.prepare<[object], number>(INSERT_FILE).pluck();
   const stagedNo = db.prepare<[string], number>('SELECT no FROM session WHERE key = ? AND deleting = 2').pluck();
