@@ -31,7 +31,8 @@ CREATE TABLE session (
   unknown TEXT,                           -- JSON: how many blocks of each type that is not known (SES-46)
   messages INTEGER NOT NULL DEFAULT 0,    -- messages on the active branch (SES-130)
   texts INTEGER NOT NULL DEFAULT 0,       -- index documents' texts: N of TXT-43 …
-  characters INTEGER NOT NULL DEFAULT 0   -- … and their summed length, for the mean
+  characters INTEGER NOT NULL DEFAULT 0,  -- … and their summed length, for the mean
+  moved INTEGER NOT NULL DEFAULT 0        -- number of the move that last changed its active branch, its beginning included (SES-80)
 ) STRICT;
 CREATE INDEX session_last ON session (last_at);
 CREATE INDEX session_dirty ON session (last_at) WHERE dirty_from IS NOT NULL;

@@ -1,8 +1,10 @@
 // How a search goes on after a page: signed, bound to caller and parameters, blind to what was written since (SES-80).
 import type { TimeWindow } from '../model/time.ts';
+import type { Standing } from '../store/reading.ts';
 import type { Stage } from '../text/index.ts';
 import { cursorInvalid, cursorStale, digestOf, openCursor, signCursor } from './cursor.ts';
 import type { PagedContext } from './page-context.ts';
+import type { Snapshot, Snapshots } from './page-snapshots.ts';
 import type { Ranked } from './rank.ts';
 import type { SearchParams, SearchPlan } from './search-params.ts';
 import type { Scanned, Stretch } from './search-regex.ts';
@@ -16,6 +18,8 @@ export interface FirstPage {
   readonly stage?: Stage;
   /** Of a regular expression: what was looked at for this page and those before it since the last stretch. */
   readonly stretch?: Stretch;
+  /** Of each agent's sessions in scope: a rewind, a deletion, or one that left the scope makes the cursor stale. */
+  readonly standing: Readonly<Record<string, Standing>>;
   /** Newest entry of each agent's store. */
   readonly through: Readonly<Record<string, number>>;
   /** As resolved then: `-7d` does not move on. */
@@ -57,6 +61,26 @@ export async function placeOfCursor(
       if (seenOf(list.slice(0, payload.offset)) !== payload.seen) throw cursorStale();
     },
   };
+}
+
+/** Throws `cursor_stale` when a session in scope was rewound, was deleted or left the scope since the first page (SES-80). */
+export async function assertStanding(context: Bound, snapshots: Snapshots, { standing }: FirstPage): Promise<void> {
+  const now = await snapshots.ask(({ store, reading }) =>
+    reading.standing(context.scope, standing[store.agentId]?.moved ?? 0),
+  );
+  const counts = new Map([...now].map(([{ store }, { sessions }]) => [store.agentId, sessions]));
+  const failed = [...context.failed, ...snapshots.failed].map(({ agentId }) => agentId);
+  for (const [agentId, { sessions }] of Object.entries(standing)) {
+    if (!failed.includes(agentId) && (counts.get(agentId) ?? 0) !== sessions) throw cursorStale();
+  }
+}
+
+/** Without agents that hold no match: a cursor over 600 agents would be larger than the answer it stands in (SES-81). */
+export function ofAgents(first: FirstPage, matches: readonly { readonly snapshot: Snapshot }[]): FirstPage {
+  const agents = new Set(matches.map(({ snapshot }) => snapshot.store.agentId));
+  const kept = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(Object.entries(record).filter(([agentId]) => agents.has(agentId)));
+  return { ...first, standing: kept(first.standing), through: kept(first.through) };
 }
 
 /**

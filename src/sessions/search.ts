@@ -1,5 +1,6 @@
 // Exact words in, three keys out: one search over the stores of several agents (SES-70 … SES-87).
 import type { Hit } from '../model/session.ts';
+import type { Standing } from '../store/reading.ts';
 import { type ParsedQuery, relax, type Stage } from '../text/index.ts';
 import type { SessionsCoverage } from './coverage.ts';
 import {
@@ -17,7 +18,15 @@ import { countsOf, ordered, perSession, type Ranked, spread } from './rank.ts';
 import { type Counted, type Found, findMatches, frequenciesOf, type Search } from './rank-candidates.ts';
 import { rankedOf } from './rank-places.ts';
 import { searchCoverage } from './search-coverage.ts';
-import { type FirstPage, nextCursor, placeOfCursor, type SearchPlace, whatFollows } from './search-cursor.ts';
+import {
+  assertStanding,
+  type FirstPage,
+  nextCursor,
+  ofAgents,
+  placeOfCursor,
+  type SearchPlace,
+  whatFollows,
+} from './search-cursor.ts';
 import { hitsOf, matchesOf } from './search-hits.ts';
 import { type SearchParams, type SearchPlan, searchPlan, searchQuery } from './search-params.ts';
 import { BUDGET_MS, type Scanned, scanMatches } from './search-regex.ts';
@@ -118,6 +127,7 @@ class Answer {
   async make(query: ParsedQuery): Promise<SearchResult> {
     const totals = await this.#totals();
     const first = this.#place?.first ?? (await this.#firstPage(totals));
+    if (this.#place !== undefined) await assertStanding(this.#context, this.#snapshots, first);
     const { texts, characters } = first;
     const stale = await this.#staleStores(first);
     const staged = await this.#found(query, first, new Set(stale.keys()));
@@ -146,7 +156,7 @@ class Answer {
     const looked = { context: this.#context, snapshots: this.#snapshots, agents: this.#params.agents ?? [] };
     const coverage = await searchCoverage(looked, { query, staged, stale, totals, window: first.window, filterOf });
     const goneOn = {
-      ...first,
+      ...(staged.scanned ? first : ofAgents(first, staged.matches)),
       frequencies,
       ...(staged.query.stage === undefined ? {} : { stage: staged.query.stage }),
     };
@@ -190,10 +200,12 @@ class Answer {
       characters += one.characters;
     }
     const through: Record<string, number> = {};
+    const standing: Record<string, Standing> = {};
     await this.#snapshots.ask(async ({ store, reading }) => {
       through[store.agentId] = await reading.newestEntry(this.#context.scope);
+      standing[store.agentId] = await reading.standing(this.#context.scope);
     });
-    return { texts, characters, through, window: this.#plan.window };
+    return { texts, characters, standing, through, window: this.#plan.window };
   }
 
   async #found(query: ParsedQuery, first: FirstPage, stale: ReadonlySet<unknown>): Promise<Staged> {

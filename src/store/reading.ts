@@ -102,9 +102,17 @@ export interface StoredEntry {
   readonly author?: { readonly id: string; readonly name?: string };
 }
 
+/** What pages stand on: as long as as many sessions have not moved since, none was rewound, was deleted or left the scope. */
+export interface Standing {
+  readonly moved: number;
+  readonly sessions: number;
+}
+
 export interface Reading extends ArchiveReading, EraseReading, HostReading, Judging {
   /** Number and summed length of the texts in scope: N and the mean of TXT-43. Filters do not count. */
   totals(scope: Scope): Awaitable<{ readonly texts: number; readonly characters: number; readonly sessions: number }>;
+  /** The number of the latest move of a branch in scope, and how many sessions in scope have not moved after `moved` (SES-80). */
+  standing(scope: Scope, moved?: number): Awaitable<Standing>;
   /** In how many texts in scope the clause occurs, counted up to `cap` (TXT-41). */
   frequency(scope: Scope, clause: Clause, cap: number): Awaitable<number>;
   /**

@@ -1,7 +1,8 @@
 // Search over sessions: filters, order, spread, groups, cursors, bounds, copies, masking (sessions.md §5, §8).
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BackstoryError } from '../../src/model/errors.ts';
-import type { Masker } from '../../src/redact/masker.ts';
+import { Masker } from '../../src/redact/masker.ts';
+import { preparerOf } from '../../src/sessions/prepare.ts';
 import type { SearchParams } from '../../src/sessions/search.ts';
 import { type Desk, makeDesk, START } from './search-steps.ts';
 
@@ -249,6 +250,39 @@ describe('cursors (SES-80)', () => {
     await expect(desk.search('zebra', forged)).rejects.toMatchObject({ code: 'cursor_invalid' });
     await desk.move('a', [first!], 'side');
     await expect(desk.search('zebra', with_)).rejects.toMatchObject({ code: 'cursor_stale' });
+  });
+
+  test('S-64 SES-80: what leaves the branch makes it stale though it was not shown yet, an append and a reset do not', async () => {
+    await desk.say('one', 'zebra one', 'zebra two', 'zebra three');
+    const [last] = await desk.say('two', 'nothing of it');
+    const { cursor } = (await desk.search('zebra', { limit: 1 })).coverage;
+    const with_ = { limit: 1, cursor: cursor! };
+    await desk.say('three', 'zebra of a session that begins later');
+    await desk.say('one', { kind: 'reset' }, 'zebra four');
+    expect(await desk.found('zebra', with_)).toHaveLength(1);
+    await desk.move('a', [last!], 'side');
+    await expect(desk.search('zebra', with_)).rejects.toMatchObject({ code: 'cursor_stale' });
+  });
+
+  test('SES-80: a session that takes the number of a deleted one does not stand for it', async () => {
+    await desk.say('one', 'zebra one', 'zebra two');
+    await desk.say('last', 'zebra three');
+    const { cursor } = (await desk.search('zebra', { limit: 1, sort: 'oldest' })).coverage;
+    await desk.write('a', async (writing) => {
+      const { no } = (await writing.session('agent:a:last'))!;
+      await writing.deleteSessions([no], preparerOf(Masker.off));
+    });
+    await desk.say('next', 'zebra of another');
+    const with_ = { limit: 1, sort: 'oldest', cursor: cursor! } as const;
+    await expect(desk.search('zebra', with_)).rejects.toMatchObject({ code: 'cursor_stale' });
+  });
+
+  test('SES-81: a cursor over 300 agents keeps the answer within its bytes', async () => {
+    for (let n = 0; n < 300; n++) await desk.say(`agent:some-agent-${n}:main`, 'horse');
+    await desk.say('one', ...times(40, `zebra ${'会议讨论排期'.repeat(60)}`));
+    const page = await desk.search('zebra', { limit: 25 });
+    expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThanOrEqual(32_768);
+    expect(page.coverage.cursor).toBeDefined();
   });
 
   test('TXT-39: later pages of a relaxed answer are relaxed alike', async () => {

@@ -120,6 +120,7 @@ describe('a scope that shows nothing', () => {
   const ASKED: Readonly<Record<string, readonly [ask: (reading: Reading, scope: Scope) => unknown, nothing: unknown]>> =
     {
       totals: [(r, s) => r.totals(s), { texts: 0, characters: 0, sessions: 0 }],
+      standing: [(r, s) => r.standing(s), { moved: 0, sessions: 0 }],
       frequency: [(r, s) => r.frequency(s, query.clauses[0]!, 10), 0],
       draw: [(r, s) => r.draw(s, {}, query, [0], 10), { candidates: [], more: false }],
       scan: [

@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { ENTRY_KINDS, ROLES, STATES } from '../contract.ts';
 import type { EntryRow, NewEntry, Writing } from '../writing.ts';
 import { decodeBlocks, encodeBlocks, messageIdOf, nativeOf } from './blocks.ts';
+import { branchStamps } from './branch-stamps.ts';
 
 type EntryWriting = Pick<
   Writing,
@@ -102,6 +103,7 @@ export function entryWriting(db: Database.Database, fresh: Map<number, Fresh>): 
   const insertCopy = db.prepare(INSERT_COPY);
   const replace = db.prepare(REPLACE);
   const setState = db.prepare(SET_STATE);
+  const stamps = branchStamps(db);
   const docsOf = db.prepare<[number], { id: number; length: number }>('SELECT id, length FROM doc WHERE entry = ?');
   const deleteFts = db.prepare('DELETE FROM fts WHERE rowid = ?');
   const deleteDoc = db.prepare('DELETE FROM doc WHERE id = ?');
@@ -250,6 +252,7 @@ export function entryWriting(db: Database.Database, fresh: Map<number, Fresh>): 
     setState(entries, state) {
       fresh.clear();
       for (const entry of entries) setState.run(STATES.indexOf(state), entry);
+      stamps.movedEntries(entries);
     },
     remove(entry) {
       fresh.clear();

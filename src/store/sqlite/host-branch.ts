@@ -1,6 +1,7 @@
 // How the active branch of a session moves, and which of its index rows are yet to follow (SES-7, SES-54, SES-151).
 import type Database from 'better-sqlite3';
 import type { HostWriting, Moved } from '../host.ts';
+import { branchStamps } from './branch-stamps.ts';
 import type { Fresh } from './entry-writing.ts';
 
 type BranchPart = Pick<
@@ -43,6 +44,7 @@ export function hostBranchWriting(db: Database.Database, fresh: Map<number, Fres
   const leave = db.prepare('UPDATE entry SET state = 2 WHERE session = ? AND id > ? AND state < 2');
   const offPath = db.prepare<[number], MovedSql>(OFF_PATH);
   const join = db.prepare('UPDATE entry SET state = 0 WHERE id = ?');
+  const stamps = branchStamps(db);
   const mark = db.prepare(MARK);
   const next = db.prepare<[number, number], { id: number; bytes: number | null }>(NEXT);
   const done = db.prepare('UPDATE session SET dirty_from = ? WHERE no = ?');
@@ -53,12 +55,14 @@ export function hostBranchWriting(db: Database.Database, fresh: Map<number, Fres
       fresh.clear();
       const rows = after.all(session, entry);
       leave.run(session, entry);
+      if (rows.length > 0) stamps.moved(session);
       return movedOf(rows);
     },
     joinBranch(entry) {
       fresh.clear();
       const rows = offPath.all(entry);
       for (const row of rows) join.run(row.id);
+      stamps.movedEntries(rows.slice(0, 1).map((row) => row.id));
       return movedOf(rows);
     },
     markDirty(no, from, through) {

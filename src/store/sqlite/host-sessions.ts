@@ -4,6 +4,7 @@ import type Database from 'better-sqlite3';
 import type { SessionKind } from '../../model/session.ts';
 import type { DirtySession, HostChange, HostReading, HostSession, HostWriting } from '../host.ts';
 import { messageIdOf } from './blocks.ts';
+import { branchStamps } from './branch-stamps.ts';
 
 type SessionPart = Pick<
   HostWriting,
@@ -48,6 +49,7 @@ export function hostSessionWriting(db: Database.Database): SessionPart {
   const byKey = db.prepare<[string], SessionSql>(BY_KEY);
   const insert = db.prepare(INSERT);
   const insertWindow = db.prepare(INSERT_WINDOW);
+  const stamps = branchStamps(db);
   const windowOwner = db.prepare<[string], { session: number }>('SELECT session FROM window WHERE session_id = ?');
   const step = db.prepare(STEP);
   const addMessages = db.prepare('UPDATE session SET messages = messages + ? WHERE no = ?');
@@ -62,6 +64,7 @@ export function hostSessionWriting(db: Database.Database): SessionPart {
     hostCreate({ key, kind, sessionId, createdAt, spawnedBy }) {
       const no = Number(insert.run(key, kind, createdAt, createdAt, spawnedBy ?? null).lastInsertRowid);
       insertWindow.run(no, sessionId, null, 'initial');
+      stamps.moved(no);
       return hostSession(key)!;
     },
     hostUpdate(no, change) {

@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { Origin, SessionKind } from '../../model/session.ts';
 import type { SessionChange, SessionRecord, Writing } from '../writing.ts';
+import { branchStamps } from './branch-stamps.ts';
 
 type SessionWriting = Pick<Writing, 'session' | 'createSession' | 'updateSession'>;
 
@@ -33,6 +34,7 @@ export function sessionWriting(db: Database.Database): SessionWriting {
   const byKey = db.prepare<[string], SessionSql>(BY_KEY);
   const insertSession = db.prepare(INSERT_SESSION);
   const insertWindow = db.prepare(INSERT_WINDOW);
+  const stamps = branchStamps(db);
   const windowTaken = db.prepare(FREE_WINDOW);
   const addMessages = db.prepare('UPDATE session SET messages = messages + ? WHERE no = ?');
   const updates = new Map<string, Database.Statement>();
@@ -49,6 +51,7 @@ export function sessionWriting(db: Database.Database): SessionWriting {
       let sessionId = made.sessionId;
       for (let n = 2; windowTaken.get(sessionId); n++) sessionId = `${made.sessionId.slice(0, 120)}.${n}`;
       insertWindow.run(no, sessionId, made.reason);
+      stamps.moved(no);
       return session(made.key)!;
     },
     updateSession(no, change) {

@@ -2,13 +2,16 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import type { Reading, StoreStats } from '../reading.ts';
+import type { Reading, Standing, StoreStats } from '../reading.ts';
 import type { Sight } from './search-scope.ts';
 
 const FILE = `
   SELECT i.source, i.root, f.path FROM file f JOIN instance i ON i.no = f.instance WHERE f.no = ?`;
 
-export function statsReading(db: Database.Database, sight: Sight): Pick<Reading, 'stats' | 'totals' | 'file'> {
+export function statsReading(
+  db: Database.Database,
+  sight: Sight,
+): Pick<Reading, 'stats' | 'totals' | 'standing' | 'file'> {
   const file = db.prepare<[number], { source: string; root: string; path: string }>(FILE);
   const prepared = new Map<string, Database.Statement<unknown[], Omit<StoreStats, 'bytes'>>>();
 
@@ -32,6 +35,15 @@ export function statsReading(db: Database.Database, sight: Sight): Pick<Reading,
     totals(scope) {
       const { texts, characters, sessions } = counts(sight.sessions(scope));
       return { texts, characters, sessions };
+    },
+    standing(scope, moved) {
+      const { sql, values } = sight.sessions(scope);
+      const counted = moved === undefined ? 'count(*)' : 'count(*) FILTER (WHERE s.moved <= ?)';
+      return db
+        .prepare<unknown[], Standing>(
+          `SELECT coalesce(max(s.moved), 0) AS moved, ${counted} AS sessions FROM session s WHERE ${sql}`,
+        )
+        .get(...(moved === undefined ? [] : [moved]), ...values)!;
     },
     stats(scope) {
       const condition = sight.sessions(scope);
