@@ -1,7 +1,7 @@
 // The short text of a hit: the window that shows most of what was asked, made from the masked whole text (TXT-50 … TXT-56).
 import { BackstoryError } from '../model/errors.ts';
 import { safeCut } from './cut.ts';
-import { allSpots } from './match.ts';
+import { allSpots, distinctClauses } from './match.ts';
 import type { ParsedQuery } from './query.ts';
 
 export interface ExcerptOptions {
@@ -78,7 +78,7 @@ function placesIn(text: string, from: number, to: number, query: ParsedQuery, mo
 
 // One word shows as well anywhere: a text that repeats it 120 000 times is not looked through (TXT-51).
 function mostOf(query: ParsedQuery): number {
-  return query.clauses.length === 1 ? MAX_OF_ONE : Number.POSITIVE_INFINITY;
+  return distinctClauses(query).size === 1 ? MAX_OF_ONE : Number.POSITIVE_INFINITY;
 }
 
 // What is looked at begins after white space, so that no half word is taken for a word.

@@ -31,19 +31,35 @@ export function matchStream(query: ParsedQuery, stream: TokenStream, text: strin
   return matchBy(query, text.toLowerCase(), (term) => findInStream(term, stream, text));
 }
 
-/** The first occurrences of each clause, without the bound that scores have: for excerpts (TXT-52). */
+/** The first occurrences of each clause, without the bound that scores have: for excerpts (TXT-52). A clause that is there again has none. */
 export function allSpots(
   query: ParsedQuery,
   text: string,
   most: number = Number.POSITIVE_INFINITY,
 ): readonly (readonly Pick<Spot, 'start' | 'end'>[])[] {
   if (query.expression) return [query.expression.spots(text)];
+  const clauses = distinctClauses(query);
   const find = finderOf(text, undefined, most, true);
-  return query.clauses.map((clause) => ofClause(clause, find, most).spots);
+  return query.clauses.map((clause) => (clauses.has(clause) ? ofClause(clause, find, most).spots : []));
+}
+
+/** Clauses that ask for something no clause before them asks for. */
+export function distinctClauses(query: ParsedQuery): ReadonlySet<Clause> {
+  const first = new Map<string, Clause>();
+  for (const clause of query.clauses) if (!first.has(readingOf(clause).key)) first.set(readingOf(clause).key, clause);
+  return new Set(first.values());
 }
 
 function matchBy(query: ParsedQuery, lower: string, find: (term: Term) => Occurrences): Match {
-  const occurrences = query.clauses.map((clause) => ofClause(clause, find, MAX_SPOTS));
+  const known = new Map<string, Occurrences>();
+  const occurrences = query.clauses.map((clause) => {
+    if (query.clauses.length === 1) return ofClause(clause, find, MAX_SPOTS);
+    // `a a a …`: what is asked for again is not looked for again (TXT-78).
+    const key = readingOf(clause).key;
+    const one = known.get(key) ?? ofClause(clause, find, MAX_SPOTS);
+    known.set(key, one);
+    return one;
+  });
   const found = occurrences.map((one) => one.main + one.parts > 0);
   const excluded = query.excluded.some((term) => {
     const one = find(term);
@@ -58,7 +74,7 @@ function ofClause(clause: Clause, find: (term: Term) => Occurrences, maxSpots: n
   if (clause.anyOf.length === 1 && first) return find(first);
   const all: Occurrences = { main: 0, parts: 0, spots: [] };
   const spots: Spot[] = [];
-  for (const term of clause.anyOf) {
+  for (const term of readingOf(clause).terms) {
     const one = find(term);
     all.main += one.main;
     all.parts += one.parts;
@@ -66,6 +82,26 @@ function ofClause(clause: Clause, find: (term: Term) => Occurrences, maxSpots: n
   }
   all.spots = spots.sort((a, b) => a.start - b.start).slice(0, maxSpots);
   return all;
+}
+
+interface Reading {
+  /** Clauses of one key have the same occurrences in any text. */
+  readonly key: string;
+  /** Without those that are there again: `a OR a` is `a`. */
+  readonly terms: readonly Term[];
+}
+
+// Kept, because a query is matched against thousands of texts.
+const READINGS = new WeakMap<Clause, Reading>();
+
+function readingOf(clause: Clause): Reading {
+  let reading = READINGS.get(clause);
+  if (!reading) {
+    const terms = new Map(clause.anyOf.map((term) => [JSON.stringify(term.tokens), term]));
+    reading = { key: [...terms.keys()].join(), terms: [...terms.values()] };
+    READINGS.set(clause, reading);
+  }
+  return reading;
 }
 
 // Folding found them; what stands there exactly as typed ranks first.

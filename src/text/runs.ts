@@ -22,7 +22,7 @@ export function pushRun(
     const same = end - at === 1 && isFolded(text.charCodeAt(at));
     const folded = same ? text[at]! : foldedCharacter(text.slice(at, end));
     if (before !== undefined) {
-      const pair = same && beforeSame ? text.slice(beforeStart, end) : cutToken(before + folded);
+      const pair = same && beforeSame ? pairOf(text, beforeStart) : cutToken(before + folded);
       push(pair, beforeStart, end);
     }
     before = folded;
@@ -31,6 +31,23 @@ export function pushRun(
     at = end;
   }
   if (before !== undefined) push(cutToken(before), beforeStart, run.end);
+}
+
+// A text says the same pairs again and again: a string is made for each once, in place of 16 bytes per character of text.
+const PAIR_SLOTS = 8_192;
+const PAIR_KEYS = new Int32Array(PAIR_SLOTS);
+const PAIRS: string[] = new Array(PAIR_SLOTS).fill('');
+
+function pairOf(text: string, at: number): string {
+  const first = text.charCodeAt(at);
+  const second = text.charCodeAt(at + 1);
+  const key = (first << 16) | second;
+  const slot = (first * 31 + second) & (PAIR_SLOTS - 1);
+  if (PAIR_KEYS[slot] === key) return PAIRS[slot]!;
+  const pair = text.slice(at, at + 2);
+  PAIR_KEYS[slot] = key;
+  PAIRS[slot] = pair;
+  return pair;
 }
 
 function characterEnd(text: string, start: number, limit: number): number {

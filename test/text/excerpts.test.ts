@@ -19,6 +19,17 @@ describe('excerpts', () => {
     expect(excerptOf(text, parseQuery('alpha omega')).text.endsWith('alpha omega')).toBe(true);
   });
 
+  test('TXT-52 TXT-78: what is asked for again is one word: it neither counts nor is looked for twice', () => {
+    const text = `${'x '.repeat(300)}alpha getAlpha ${'x '.repeat(300)}omega alpha`;
+    const once = excerptOf(text, parseQuery('alpha omega'));
+    expect(excerptOf(text, parseQuery('alpha alpha ALPHA OR alpha omega'))).toEqual(once);
+    const [found] = matchText(parseQuery('alpha'), text).occurrences;
+    expect(found).toMatchObject({ main: 2, parts: 1 });
+    for (const one of matchText(parseQuery('alpha OR Alpha alpha'), text).occurrences) {
+      expect(one).toMatchObject({ main: found?.main, parts: found?.parts });
+    }
+  });
+
   test('TXT-52: the heaviest words win, then the smaller spread, then the earlier', () => {
     const text = `common other ${'x '.repeat(300)}rare ${'x '.repeat(300)}common other`;
     expect(marked(text, 'rare common other', { weights: [10, 1, 1], maxChars: 60 })).toEqual(['rare']);
