@@ -22,7 +22,11 @@ try {
     'dist/index.js',
     'dist/index.d.ts',
     'dist/cli/main.js',
+    'dist/http/index.js',
+    'dist/mcp/index.js',
     'sql/sqlite/0001_sessions.sql',
+    'sql/sqlite-memory/0001_memory.sql',
+    'sql/sqlite-runs/0001_runs.sql',
     'LICENSE',
   ]) {
     if (!names.includes(name)) throw new Error(`the tarball lacks ${name}`);
@@ -46,11 +50,14 @@ try {
   writeFileSync(
     join(work, 'use.ts'),
     `import { openBackstory, operator, type SearchResult } from 'backstory';
+import { createApp } from 'backstory/http';
+import { mcpServer } from 'backstory/mcp';
 import { builtInSources } from 'backstory/sources';
 import { storeContract } from 'backstory/testing';
 await using backstory = await openBackstory({ home: process.argv[2]! });
 const result: SearchResult = await backstory.sessions.search(operator(), { query: 'checkout' });
-console.log(JSON.stringify({ hits: result.hits.length, sources: builtInSources.length, suite: typeof storeContract }));
+console.log(JSON.stringify({ hits: result.hits.length, sources: builtInSources.length, suite: typeof storeContract,
+  surfaces: typeof createApp + typeof mcpServer, tools: backstory.tools(operator()).length }));
 `,
   );
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -59,7 +66,14 @@ console.log(JSON.stringify({ hits: result.hits.length, sources: builtInSources.l
     ...['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types'), '--skipLibCheck', 'use.ts'],
   ]);
   const used = JSON.parse(run(process.execPath, ['use.js', home]));
-  if (used.hits === 0 || used.sources < 3 || used.suite !== 'function') throw new Error(JSON.stringify(used));
+  if (
+    used.hits === 0 ||
+    used.sources < 3 ||
+    used.suite !== 'function' ||
+    used.surfaces !== 'functionfunction' ||
+    used.tools < 3
+  )
+    throw new Error(JSON.stringify(used));
   console.log(
     `ok: ${names.length} files, ${Math.round(packed.size / 1024)} KiB packed; binary, exports and types work`,
   );
