@@ -10,7 +10,7 @@ import type {
   RememberResult,
   TimelineResult,
 } from './face.ts';
-import { instant, maybe, number, type Plain, type Same, skipped } from './results-shared.ts';
+import { coverageWith, instant, maybe, number, type Plain, type Same } from './results-shared.ts';
 
 const ids = z.array(z.string());
 
@@ -38,24 +38,7 @@ const record = {
   derivedFrom: maybe(ids),
 };
 
-const coverage = z.strictObject({
-  complete: z.boolean(),
-  truncated: z.union([z.literal(false), z.literal('limit'), z.literal('bytes')]),
-  cursor: maybe(z.string()),
-  ranked: z.strictObject({ considered: number, complete: z.boolean() }),
-  query: maybe(
-    z.strictObject({
-      dropped: z.array(z.string()),
-      relaxed: z.boolean(),
-      stage: maybe(z.enum(['prefix', 'words', 'some'])),
-    }),
-  ),
-  window: maybe(z.strictObject({ since: maybe(instant), until: maybe(instant) })),
-  indexing: z.strictObject({ done: number, total: number }),
-  skipped,
-  skippedTotal: number,
-  warnings: z.array(z.string()),
-});
+const coverage = coverageWith({});
 const count = z.strictObject({ count: number, exact: z.boolean() });
 
 const recallRest = z.strictObject({

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Evidence } from '../model/retrieval.ts';
 import type { RetrievalResult } from './face.ts';
-import { instant, maybe, number, type Plain, type Same, skipped } from './results-shared.ts';
+import { coverageWith, maybe, number, type Plain, type Same } from './results-shared.ts';
 
 // Local time without a zone: it is the writer's own (RUN-5).
 const place = {
@@ -26,23 +26,7 @@ const evidence = z.strictObject({
 
 const result = z.strictObject({
   evidence: z.array(evidence),
-  coverage: z.strictObject({
-    complete: z.boolean(),
-    truncated: z.union([z.literal(false), z.literal('limit'), z.literal('bytes')]),
-    cursor: maybe(z.string()),
-    ranked: z.strictObject({ considered: number, complete: z.boolean() }),
-    query: maybe(
-      z.strictObject({
-        dropped: z.array(z.string()),
-        relaxed: z.boolean(),
-        stage: maybe(z.enum(['prefix', 'words', 'some'])),
-      }),
-    ),
-    window: maybe(z.strictObject({ since: maybe(instant), until: maybe(instant) })),
-    indexing: z.strictObject({ done: number, total: number }),
-    skipped,
-    skippedTotal: number,
-    warnings: z.array(z.string()),
+  coverage: coverageWith({
     files: number,
     reasons: z.array(z.enum(['no_run_folder', 'needs_episode_and_conversation', 'needs_episode', 'index_busy'])),
   }),

@@ -4,26 +4,9 @@ import type { EverythingResult } from './face.ts';
 import { recalledRecord } from './results-memory.ts';
 import { runEvidence } from './results-runs.ts';
 import { sessionHit } from './results-sessions.ts';
-import { instant, maybe, number, type Same, skipped } from './results-shared.ts';
+import { coverageWith, type Same } from './results-shared.ts';
 
-const coverage = z.strictObject({
-  complete: z.boolean(),
-  truncated: z.union([z.literal(false), z.literal('limit'), z.literal('bytes')]),
-  cursor: maybe(z.string()),
-  ranked: z.strictObject({ considered: number, complete: z.boolean() }),
-  query: maybe(
-    z.strictObject({
-      dropped: z.array(z.string()),
-      relaxed: z.boolean(),
-      stage: maybe(z.enum(['prefix', 'words', 'some'])),
-    }),
-  ),
-  window: maybe(z.strictObject({ since: maybe(instant), until: maybe(instant) })),
-  indexing: z.strictObject({ done: number, total: number }),
-  skipped,
-  skippedTotal: number,
-  warnings: z.array(z.string()),
-});
+const coverage = coverageWith({});
 
 const result = z.strictObject({
   results: z.array(

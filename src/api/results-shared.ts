@@ -12,7 +12,25 @@ export const skipped: z.ZodType<{ what: string; reason: string }[]> = z.array(
   z.strictObject({ what: z.string(), reason: z.string() }),
 );
 
-const sessionsCoverage = z.strictObject({
+type Text = z.ZodExactOptional<z.ZodString>;
+
+/** COM-30: what every coverage has. */
+interface CoverageShape {
+  readonly complete: z.ZodBoolean;
+  readonly truncated: z.ZodType<false | 'limit' | 'bytes'>;
+  readonly cursor: Text;
+  readonly ranked: z.ZodType<{ considered: number; complete: boolean }>;
+  readonly query: z.ZodExactOptional<
+    z.ZodType<{ dropped: string[]; relaxed: boolean; stage?: 'prefix' | 'words' | 'some' }>
+  >;
+  readonly window: z.ZodExactOptional<z.ZodType<{ since?: string; until?: string }>>;
+  readonly indexing: z.ZodType<{ done: number; total: number }>;
+  readonly skipped: typeof skipped;
+  readonly skippedTotal: z.ZodInt;
+  readonly warnings: z.ZodArray<z.ZodString>;
+}
+
+const base: CoverageShape = {
   complete: z.boolean(),
   truncated: z.union([z.literal(false), z.literal('limit'), z.literal('bytes')]),
   cursor: maybe(z.string()),
@@ -29,6 +47,16 @@ const sessionsCoverage = z.strictObject({
   skipped,
   skippedTotal: number,
   warnings: z.array(z.string()),
+};
+
+/** A coverage with what an operation adds to it. */
+export function coverageWith<More extends z.ZodRawShape>(
+  more: More,
+): z.ZodObject<CoverageShape & More, z.core.$strict> {
+  return z.strictObject({ ...base, ...more });
+}
+
+const sessionsCoverage = coverageWith({
   sessions: z.strictObject({ searched: number, stale: number, unindexed: number }),
   sources: z.array(z.strictObject({ source: z.string(), root: z.string(), unread: number, reasons: counts })),
   notImported: number,
@@ -36,6 +64,7 @@ const sessionsCoverage = z.strictObject({
 
 /** Without `readonly`, as zod infers types. */
 export type Plain<T> = { -readonly [K in keyof T]: Plain<T[K]> };
+
 export const coverage: z.ZodType<Plain<SessionsCoverage>> = sessionsCoverage satisfies Same<
   typeof sessionsCoverage,
   SessionsCoverage
