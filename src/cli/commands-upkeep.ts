@@ -2,7 +2,7 @@
 import { doctor, exportOperation, importArchive } from '../api/operations.ts';
 import { type Command, flagsOf } from './command.ts';
 
-export const doctorCommand: Command = {
+const doctorCommand: Command = {
   name: 'doctor',
   summary: 'Check the health of this home, and try everything once.',
   description: 'Exit code 5 when something is wrong. Changes nothing but indexes, and those with --fix only.',
@@ -16,7 +16,7 @@ export const doctorCommand: Command = {
   load: () => import('./commands/doctor.ts'),
 };
 
-export const exportCommand: Command = {
+const exportCommand: Command = {
   name: 'export',
   summary: "Write one agent's history and memory as JSON lines.",
   description: 'To standard output, or to a file that is there only when it is whole. Masked, unless --raw is given.',
@@ -30,7 +30,7 @@ export const exportCommand: Command = {
   load: () => import('./commands/export.ts'),
 };
 
-export const importArchiveCommand: Command = {
+const importArchiveCommand: Command = {
   name: 'import-archive',
   summary: 'Take over an archive that export wrote.',
   description: 'Looks at all of it first. What is here already stays as it is; run it again after a crash.',
@@ -40,3 +40,5 @@ export const importArchiveCommand: Command = {
   examples: [{ title: 'Take over', command: 'backstory import-archive main.jsonl' }],
   load: () => import('./commands/import-archive.ts'),
 };
+
+export const UPKEEP_COMMANDS: readonly Command[] = [doctorCommand, exportCommand, importArchiveCommand];

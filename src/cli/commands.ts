@@ -14,7 +14,7 @@ import { type Command, type Flag, flagsOf } from './command.ts';
 import { MEMORY_COMMANDS } from './commands-memory.ts';
 import { runsSearchCommand } from './commands-runs.ts';
 import { mcp, serve } from './commands-servers.ts';
-import { doctorCommand, exportCommand, importArchiveCommand } from './commands-upkeep.ts';
+import { UPKEEP_COMMANDS } from './commands-upkeep.ts';
 import { HOST_COMMANDS } from './host-commands.ts';
 
 const AGENT: Partial<Flag> = { name: 'agent', value: 'A' };
@@ -289,9 +289,7 @@ export const COMMANDS: readonly Command[] = [
   runsSearchCommand,
   ...MEMORY_COMMANDS,
   statsCommand,
-  doctorCommand,
-  exportCommand,
-  importArchiveCommand,
+  ...UPKEEP_COMMANDS,
   explainCommand,
   serve,
   mcp,

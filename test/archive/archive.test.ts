@@ -12,7 +12,8 @@ afterEach(removeWorlds);
 
 const caller = operator();
 const KEY = 'agent:main:main';
-const ROUTE = 'chat';
+const ID = '00000000-0000-4000-8000-000000000001';
+const ROUTE = '/garden';
 const SECRET = `sk-ant-api03-${'a1B2c3D4'.repeat(11)}AA`;
 
 async function written(): Promise<World> {
@@ -148,15 +149,15 @@ describe('what comes back', () => {
     const world = await makeWorld();
     const call = { type: 'tool_use', id: 't-1', name: 'Bash', input: { command: 'ls orchard' } };
     world.write(claude.path('s-1'), [
-      claude.user('u-1', 'the orchard blooms'),
-      claude.assistant('a-1', [call], 'u-1'),
+      claude.user(ID, 'the orchard blooms'),
+      claude.assistant('a-1', [call], ID),
       claude.user('u-2', [{ type: 'tool_result', tool_use_id: 't-1', content: 'apples' }], 'a-1'),
       claude.assistant('a-2', 'it has apples', 'u-2'),
-      claude.user('u-3', 'the other way', 'u-1'),
+      claude.user('u-3', 'the other way', ID),
     ]);
     world.write(claude.path('s-2'), [
-      claude.user('u-1', 'the orchard blooms', null, { sessionId: 's-2' }),
-      claude.assistant('a-9', 'a fork of it', 'u-1', { sessionId: 's-2' }),
+      claude.user(ID, 'the orchard blooms', null, { sessionId: 's-2' }),
+      claude.assistant('a-9', 'a fork of it', ID, { sessionId: 's-2' }),
     ]);
     await world.sync();
     const archive = await exported(world.backstory, { agent: 'claude-code' });

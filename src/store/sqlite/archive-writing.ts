@@ -5,6 +5,7 @@ import type { ArchivedEntry, ArchivedSession, ArchiveWriting, Staged } from '../
 import { ENTRY_KINDS, ROLES, STATES } from '../contract.ts';
 import type { Writing } from '../writing.ts';
 import { encodeBlocks, nativeOf } from './blocks.ts';
+import { branchStamps } from './branch-stamps.ts';
 import { FLAG, type Fresh } from './entry-writing.ts';
 import { goneDigest } from './host-sessions.ts';
 
@@ -66,6 +67,7 @@ export function archiveWriting(
     'SELECT no, key, leaf FROM session WHERE deleting = 2 ORDER BY no LIMIT ?',
   );
   const show = db.prepare(SHOW);
+  const stamps = branchStamps(db);
   const firsts = db.prepare<[number], { no: number; first: number }>(
     'SELECT no, first FROM window WHERE session = ? AND first IS NOT NULL',
   );
@@ -146,6 +148,7 @@ export function archiveWriting(
         }
         for (const window of firsts.all(no)) setFirst.run(renumber(window.first), window.no);
         show.run(own, leaf === null ? null : renumber(leaf), no);
+        stamps.moved(no);
         shown++;
       }
       if (doubles.length > 0) parts.deleteSessions(doubles, prepare);
