@@ -35,7 +35,7 @@ const CHUNK = 262_144;
 // One message is at most 16 MiB of JSON; as text within JSON twice that, and its parts that lie apart once more.
 const MAX_LINE = 134_217_728;
 
-/** Throws `not_found` for a file that cannot be opened. */
+/** Throws `not_found` for a file that cannot be opened, `archive_invalid` for what is none. */
 export async function openArchive(path: string): Promise<FileHandle> {
   try {
     const file = await open(path, 'r');
@@ -45,7 +45,7 @@ export async function openArchive(path: string): Promise<FileHandle> {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
     throw new BackstoryError('not_found', `The archive ${path} cannot be read (${code}).`, 'Check its path and mode.');
   }
-  throw new BackstoryError('not_found', `The archive ${path} is no file.`, 'Save it to a file first.');
+  throw invalidArchive(`${path} is no file`);
 }
 
 /**

@@ -260,7 +260,7 @@ describe('what is refused', () => {
   test('SUR-72: a file that is not there, or is none', async () => {
     const { backstory, folder } = await written();
     expect(await codeOf(backstory.importArchive(caller, { file: join(folder, 'gone') }))).toBe('not_found');
-    expect(await codeOf(backstory.importArchive(caller, { file: folder }))).toBe('not_found');
+    expect(await codeOf(backstory.importArchive(caller, { file: folder }))).toBe('archive_invalid');
   });
 });
 

@@ -144,6 +144,7 @@ describe('arguments', () => {
 const WITHOUT_FLAG: Readonly<Record<string, readonly string[]>> = {
   search: ['query', 'include'],
   open: ['session'],
+  'import-archive': ['file'],
   'sessions describe': ['session'],
   // Messages come from standard input.
   'sessions append': ['key', 'message', 'messages', 'custom', 'idempotencyKey', 'session'],
