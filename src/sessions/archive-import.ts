@@ -114,7 +114,6 @@ class Steps {
       await keep(writing, { sha256, offset: begin, shifts: [], ...none });
       return begin;
     });
-    if (this.offset > begin) await this.#stageFiles();
   }
 
   async take(lines: readonly Line[], next: number): Promise<void> {
