@@ -3,6 +3,7 @@ import type { CallScope } from '../access/scope.ts';
 import { fromKeySegment } from '../model/ids.ts';
 import type { SessionRow } from '../model/session.ts';
 import { formatInstant } from '../model/time.ts';
+import { applyMask } from '../redact/masked.ts';
 import type { SessionRef, Source } from '../sources/contract.ts';
 import type { SessionInfo } from '../store/reading.ts';
 import { linksSeen } from './links-seen.ts';
@@ -55,7 +56,7 @@ export async function describeSession(context: DescribeContext, params: Describe
     });
     if (found === undefined) continue;
     const { info, linked } = found;
-    const resume = resumeOf(context.sources ?? [], info);
+    const resume = resumeOf(context, info);
     return {
       ...rowOf(context, store.agentId, info, linked),
       ...(info.parent === undefined || !linked.has(info.parent) ? {} : { parent: info.parent }),
@@ -71,7 +72,7 @@ export async function describeSession(context: DescribeContext, params: Describe
   throw sessionNotFound(name);
 }
 
-function resumeOf(sources: readonly Source[], { key, origin }: SessionInfo): string | undefined {
+function resumeOf({ sources = [], masker }: DescribeContext, { key, origin }: SessionInfo): string | undefined {
   // An id that begins with a dash would be an option of the agent's command.
   if (origin?.nativeId === undefined || origin.nativeId.startsWith('-')) return undefined;
   const source = sources.find(({ name }) => name === origin.source);
@@ -84,7 +85,10 @@ function resumeOf(sources: readonly Source[], { key, origin }: SessionInfo): str
   const command = source?.resume?.(session)?.map(quoted).join(' ');
   if (command === undefined) return undefined;
   // Agents look for a session in the folder it was had in. The folder is text: whoever runs the command opens it (SRC-7).
-  return origin.project === undefined ? command : `cd ${quoted(origin.project)} && ${command}`;
+  // One that masking would change is left out: what is shown hides it, and a hidden one leads nowhere (MASK-15).
+  const { project } = origin;
+  if (project === undefined || applyMask(masker, project) !== project) return command;
+  return `cd ${quoted(project)} && ${command}`;
 }
 
 /** A word of a command line: as it is when nothing in it means anything to a shell, else between single quotes. */

@@ -41,6 +41,9 @@ const RETRIED = new Set(['unreadable', 'unstable', 'busy']);
 const GROUPED = { grouped: true } as const;
 const SETTLED_NS = 2_000_000_000n;
 
+// Different things counted of one file: they are written anew at each commit, and a hostile file has a new type on each line.
+const MAX_COUNTED = 200;
+
 /** The time given was used up after a batch: what is applied stays, the next call goes on (SRC-41). */
 class OutOfTime extends Error {}
 
@@ -133,7 +136,12 @@ class FileRun {
 
   async #apply(ops: Op[], counts: ReadonlyMap<string, number>, state: Uint8Array): Promise<void> {
     if (ops[0]?.type === 'restart') this.#counts.clear();
-    for (const [name, number] of counts) this.#counts.set(name, (this.#counts.get(name) ?? 0) + number);
+    for (const [counted, number] of counts) {
+      // What has a `:` is named by the file.
+      const known = !counted.includes(':') || this.#counts.has(counted);
+      const name = known || this.#counts.size < MAX_COUNTED ? counted : 'others';
+      this.#counts.set(name, (this.#counts.get(name) ?? 0) + number);
+    }
     const parts = cut(ops);
     for (const [index, part] of parts.entries()) {
       const last = index === parts.length - 1;

@@ -1,7 +1,7 @@
 // Claude Code's records → entries (SRC-101 … SRC-107), one line at a time. Expect drift: the vendor calls them internal.
 import { fastView } from './claude-fast.ts';
 import { ENVELOPE, KNOWN, META, TITLES } from './claude-types.ts';
-import { type Block, blockName, blocksOf, callOf, mediaOf, textOf } from './content.ts';
+import { type Block, blockName, blocksOf, callOf, countedName, mediaOf, textOf } from './content.ts';
 import type { EntrySink, PlannedFile, ReadOptions, SessionRef, SourceEntry } from './contract.ts';
 import { EntryIds } from './digest.ts';
 import { peel } from './envelopes.ts';
@@ -108,7 +108,7 @@ export class ClaudeReader implements LineReader {
       if (record.subtype === 'compact_boundary') this.#out.mark(session, { type: 'compacted' });
     } else if (type === 'progress') this.#progress(record, line);
     else if (type === 'attachment') this.#attachment(record, line, at);
-    else if (!META.has(type)) this.#out.count(`type:${type.slice(0, 40) || 'untyped'}`, line.number);
+    else if (!META.has(type)) this.#out.count(`type:${countedName(type)}`, line.number);
     if (entries === 0 && uuid !== undefined) this.#out.link(session, uuid, node.parent);
   }
 
@@ -187,7 +187,7 @@ export class ClaudeReader implements LineReader {
       case 'image':
         return this.#give(session, node, 'image', path, line, at, { media: mediaOf(block) });
       case 'other':
-        this.#out.count(`block:${block.name.slice(0, 40)}`, line.number);
+        this.#out.count(`block:${countedName(block.name)}`, line.number);
         return 0;
     }
   }

@@ -2,7 +2,7 @@
 
 import { fastView } from './codex-fast.ts';
 import { CALLS, decoded, digest, ENVELOPE, EVENTS, factsOf, META_EVENTS, OUTPUTS, TYPES } from './codex-types.ts';
-import { type Block, blocksOf, inputText, mediaOf, textOf } from './content.ts';
+import { type Block, blocksOf, countedName, inputText, mediaOf, textOf } from './content.ts';
 import type { EntrySink, PlannedFile, ReadOptions, SessionRef, SourceEntry } from './contract.ts';
 import { EntryIds } from './digest.ts';
 import { peel } from './envelopes.ts';
@@ -105,7 +105,7 @@ export class CodexReader implements LineReader {
       this.#out.mark(this.#session!, { type: 'compacted' });
       const text = textOf(payload.message);
       if (text !== '') this.#give('summary', text, [...inner, 'message'], line, at, { text });
-    } else this.#out.count(`type:${type.slice(0, 40) || 'untyped'}`, line.number);
+    } else this.#out.count(`type:${countedName(type)}`, line.number);
   }
 
   // The first one is the session's; later ones in the same file are of copied parents (SRC-125).
@@ -149,7 +149,7 @@ export class CodexReader implements LineReader {
       this.#give('tool-call', `${id} ${name}`, inner, line, at, { tool });
     } else if (OUTPUTS.has(type)) {
       this.#output(textOf(payload.call_id), inner, line, at);
-    } else this.#out.count(`item:${type.slice(0, 40)}`, line.number);
+    } else this.#out.count(`item:${countedName(type)}`, line.number);
   }
 
   #output(id: string, inner: readonly string[], line: Line, at: number | undefined): void {
@@ -180,7 +180,7 @@ export class CodexReader implements LineReader {
   #other(block: Block, inner: readonly string[], line: Line, at: number | undefined): void {
     if (block.type === 'image') {
       this.#give('image', `${block.bytes}`, [...inner, 'content', block.index], line, at, { media: mediaOf(block) });
-    } else if (block.type === 'other') this.#out.count(`block:${block.name.slice(0, 40)}`, line.number);
+    } else if (block.type === 'other') this.#out.count(`block:${countedName(block.name)}`, line.number);
   }
 
   // Encrypted reasoning has nothing to show: dropped, counted.
@@ -202,7 +202,7 @@ export class CodexReader implements LineReader {
       return;
     }
     if (!EVENTS.has(type)) {
-      if (!META_EVENTS.has(type)) this.#out.count(`event:${type.slice(0, 40)}`, line.number);
+      if (!META_EVENTS.has(type)) this.#out.count(`event:${countedName(type)}`, line.number);
       return;
     }
     if (type === 'agent_reasoning') return;

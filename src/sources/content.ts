@@ -27,6 +27,14 @@ const CALL = new Set(['tooluse', 'toolcall', 'functioncall', 'servertooluse']);
 const RESULT = new Set(['toolresult', 'functioncalloutput', 'websearchtoolresult']);
 const FILE = new Set(['image', 'document', 'file', 'inputimage', 'imageurl']);
 
+const MAX_NAME = 40;
+
+/** A type as it is counted (SRC-27): whole or not at all, because a cut name may be half of a secret, which no rule knows (MASK-14). */
+export function countedName(type: string): string {
+  if (type === '') return 'untyped';
+  return type.length <= MAX_NAME ? type : `over ${MAX_NAME} characters`;
+}
+
 /** Undefined: neither a string nor a list (`odd_shape`). A string is one text block, without an index. */
 export function blocksOf(content: unknown): Block[] | undefined {
   if (typeof content === 'string') return [{ type: 'text', text: content.toWellFormed(), index: undefined }];

@@ -1,7 +1,7 @@
 // OpenClaw's records → entries (SRC-141, SRC-146): the same events in its files and in its database.
 
 import type { Pointer } from '../model/session.ts';
-import { type Block, blocksOf, callOf, mediaOf, textOf } from './content.ts';
+import { type Block, blocksOf, callOf, countedName, mediaOf, textOf } from './content.ts';
 import type { EntrySink, PlannedFile, ReadOptions, SessionFacts, SessionRef, SourceEntry } from './contract.ts';
 import { EntryIds, lineDigest } from './digest.ts';
 import type { Line, LineReader } from './jsonl.ts';
@@ -107,7 +107,7 @@ export class ClawReader implements LineReader {
       this.#out.mark(this.#session, { type: 'leaf', target: textOf(record.targetId) });
       return;
     } else if (type === 'session_info') this.#info(record);
-    else if (!META.has(type)) this.#out.count(`type:${type.slice(0, 40) || 'untyped'}`, number);
+    else if (!META.has(type)) this.#out.count(`type:${countedName(type)}`, number);
     if (entries === 0) this.#out.link(this.#session, id, parent);
   }
 
@@ -165,7 +165,7 @@ export class ClawReader implements LineReader {
       case 'image':
         return this.#give(node, 'image', place, path, at, { media: mediaOf(block) });
       case 'other':
-        this.#out.count(`block:${block.name.slice(0, 40)}`, number);
+        this.#out.count(`block:${countedName(block.name)}`, number);
         return 0;
     }
   }

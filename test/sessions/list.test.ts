@@ -102,20 +102,37 @@ describe('sessions_list', () => {
 });
 
 describe('sessions_describe', () => {
-  const describeOne = async (session: string, resume?: readonly string[]) =>
+  const describeOne = async (session: string, resume?: readonly string[], masker = Masker.off) =>
     describeSession(
       {
         stores: await Promise.all((await desk.stores.agents()).map(async (id) => (await desk.stores.open(id))!)),
         failed: [],
         scope: scopeFor(operator()),
         caller: operator(),
-        masker: Masker.off,
+        masker,
         clock: systemClock,
         timeZone: 'UTC',
         ...(resume === undefined ? {} : { sources: [{ name: 'codex', resume: () => resume } as never] }),
       },
       { session },
     );
+
+  test('MASK-15 SRC-58: the command that resumes it goes to no folder that masking hides', async () => {
+    await desk.say('hid', 'x');
+    const secret = `gh${'p_'}q7Kx9Zt3${'w8Rb2Yd5'.repeat(4)}`;
+    for (const [project, resume] of [
+      ['/src/shop', 'cd /src/shop && codex resume n-1'],
+      [`/src/${secret}`, 'codex resume n-1'],
+    ]) {
+      const origin = { source: 'codex', nativeId: 'n-1', project: project! };
+      await desk.write('a', async (writing) =>
+        writing.updateSession((await writing.session('agent:a:hid'))!.no, { origin }),
+      );
+      const row = await describeOne('agent:a:hid', ['codex', 'resume', 'n-1'], Masker.credentials());
+      expect(row.resume).toBe(resume);
+      expect(JSON.stringify(row)).not.toContain(secret.slice(4, 12));
+    }
+  });
 
   test('SES-131: one row with its windows and, where there is one, the command that resumes it', async () => {
     await desk.say('one', 'x');

@@ -189,6 +189,24 @@ describe('formats and their entries', () => {
     });
   });
 
+  test('SRC-27 MASK-14: a type of any length hides no half of a secret, and a file of new types only has a bounded count', async () => {
+    const world = await makeWorld();
+    const secret = `gh${'p_'}q7Kx9Zt3${'w8Rb2Yd5'.repeat(4)}`;
+    world.write(claude.path('s-1'), [
+      claude.user('u-1', 'before zebra'),
+      { type: `hologram of ${secret}`, uuid: 'h-1', parentUuid: 'u-1' },
+      ...Array.from({ length: 600 }, (_, n) => ({ type: `new-${n}`, uuid: `n-${n}`, parentUuid: 'u-1' })),
+      { type: 'user', uuid: 'o-1', message: 'odd' },
+    ]);
+    await world.sync();
+    const { sources } = await world.backstory.sources.list();
+    const counts = sources.find((one) => one.source === 'claude-code')?.counts ?? {};
+    expect(JSON.stringify(counts)).not.toContain(secret.slice(0, 12));
+    expect(counts).toMatchObject({ 'type:over 40 characters': 1 });
+    expect(Object.keys(counts).length).toBeLessThan(210);
+    expect(Object.values(counts).reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(601);
+  });
+
   test('SRC-32 SRC-33: a parent that is not there hangs under the entry before; what hangs under a left branch is aside', async () => {
     const world = await makeWorld();
     world.write(claude.path('s-1'), [
