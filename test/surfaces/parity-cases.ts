@@ -165,6 +165,14 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   memory_reject: [{ input: { id: '$record' } }, { input: { id: 'mem_none' }, fails: 'record_not_found' }],
   memory_forget: [{ input: { id: '$record' } }, { input: { id: 'mem_none' }, fails: 'record_not_found' }],
+  export: [
+    { input: { agent: 'desk', out: '$out' }, argv: ['export', '--agent', 'desk', '--out', '$out'], libraryOnly: true },
+    { input: { agent: 'No!' }, argv: ['export', '--agent', 'No!'], fails: 'invalid_argument', libraryOnly: true },
+  ],
+  import_archive: [
+    { input: { file: '$archive' }, argv: ['import-archive', '$archive'], libraryOnly: true },
+    { input: { file: '$folder' }, argv: ['import-archive', '$folder'], fails: 'archive_invalid', libraryOnly: true },
+  ],
   memory_prune: [
     { input: { dryRun: true }, argv: ['memory', 'prune', '--dry-run'] },
     { input: { olderThan: 'old' }, argv: ['memory', 'prune', '--older-than', 'old'], fails: 'time_invalid' },

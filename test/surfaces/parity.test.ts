@@ -50,7 +50,9 @@ async function prepared(): Promise<Prepared> {
   const folder = join(world.folder, 'run-1');
   mkdirSync(folder);
   writeFileSync(join(folder, 'Alice.notes.md'), 'the orchard has notes\n');
-  return { world, memory, ids: { record: kept.id!, folder } };
+  const archive = join(world.folder, 'desk.jsonl');
+  await world.backstory.export(operator(), { agent: 'desk', out: archive });
+  return { world, memory, ids: { record: kept.id!, folder, archive, out: join(world.folder, 'out.jsonl') } };
 }
 
 const filled = <T>(value: T, { ids, world }: Prepared): T =>
@@ -67,6 +69,7 @@ function plain(value: unknown, { world }: Prepared): unknown {
     .replace(/"(\w*[aA]t|timestamp|now|since|until|nearest|lastSync|firstAt)":"\d{4}-[^"]+"/g, '"$1":"TIME"')
     .replace(/"durationMs":\d+/g, '"durationMs":0')
     .replace(/"bytes":\d+/g, '"bytes":0')
+    .replace(/[0-9a-f]{64}/g, 'SHA')
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?Z?)?/g, 'TIME')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
     .replace(/\b(ep|mem|rec)_[A-Za-z0-9]+/g, 'ID');

@@ -28,7 +28,9 @@ const PARTS: Readonly<Record<string, string>> = {
   Judging: 'judging.ts',
   HostReading: 'host.ts',
   EraseReading: 'erase.ts',
+  ArchiveReading: 'archive.ts',
 };
+const WHOLE_AGENT = 'an archive is the whole agent, and only an operator gets one (SUR-72)';
 // No answer to a caller comes from these. A new read does not belong here unless that is true of it as well.
 const WITHOUT_SCOPE: Readonly<Record<string, string>> = {
   hostSession: 'the host face has no caller and no scope (sessions.md)',
@@ -38,6 +40,11 @@ const WITHOUT_SCOPE: Readonly<Record<string, string>> = {
   countEntries: 'of entries that were found in scope',
   authored: 'of sessions that eraseTargets gave, in scope',
   fragments: 'of sessions and entries that were found in scope, to look for in the files',
+  archivedSessions: WHOLE_AGENT,
+  archivedFiles: WHOLE_AGENT,
+  archivedEntries: WHOLE_AGENT,
+  archivedKeys: WHOLE_AGENT,
+  archivedCopies: WHOLE_AGENT,
   isHeld: 'whether a deleted text is left anywhere in the file',
 };
 
