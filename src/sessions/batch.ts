@@ -1,6 +1,7 @@
 // What a reader gives, gathered in the order of the file until it is applied: blocks joined to messages, repetitions
 // within a batch already settled. Knows no store.
 
+import { hash } from 'node:crypto';
 import type { EntrySink, Marker, SessionFacts, SessionRef, SourceEntry } from '../sources/contract.ts';
 import { rewindId } from './marks.ts';
 
@@ -34,7 +35,8 @@ export class Batch implements EntrySink {
     this.#apply = apply;
   }
 
-  entry(entry: SourceEntry): void {
+  entry(given: SourceEntry): void {
+    const entry = withinBounds(given);
     const name = `${refName(entry.session)}\0${entry.id}`;
     const open = this.#messages.get(name);
     if (!open) {
@@ -51,18 +53,19 @@ export class Batch implements EntrySink {
   }
 
   link(session: SessionRef, id: string, parent: string | undefined): void {
-    this.#ops.push({ type: 'link', session, id, parent });
+    this.#ops.push({ type: 'link', session, id: boundedId(id), parent: boundedId(parent) });
   }
 
   mark(session: SessionRef, marker: Marker): void {
-    this.#ops.push({ type: 'mark', session, marker });
+    this.#ops.push({ type: 'mark', session, marker: boundedMarker(marker) });
   }
 
   facts(session: SessionRef, facts: SessionFacts): void {
-    this.#ops.push({ type: 'facts', session, facts });
+    this.#ops.push({ type: 'facts', session, facts: boundedFacts(facts) });
   }
 
-  retract(session: SessionRef, id: string): void {
+  retract(session: SessionRef, given: string): void {
+    const id = boundedId(given);
     const name = `${refName(session)}\0${id}`;
     const open = this.#messages.get(name);
     if (open) {
@@ -94,6 +97,41 @@ export class Batch implements EntrySink {
     this.#messages = new Map();
     this.#counts = new Map();
   }
+}
+
+// Ids and attributes stand in every hit. One of 100 000 characters fills a page (COM-2) that then shows nothing, and all that
+// ranks below it is out of reach: a long id becomes its digest, a long attribute is none (cut, it could be half a secret).
+const MAX_ID = 512;
+const MAX_FACT = 4_096;
+
+function boundedId(id: string): string;
+function boundedId(id: string | undefined): string | undefined;
+function boundedId(id: string | undefined): string | undefined {
+  return id === undefined || id.length <= MAX_ID ? id : hash('sha256', id, 'hex').slice(0, 32);
+}
+
+function withinBounds(entry: SourceEntry): SourceEntry {
+  const { id, parent } = entry;
+  if (id.length <= MAX_ID && (parent === undefined || parent.length <= MAX_ID)) return entry;
+  return { ...entry, id: boundedId(id), ...(parent === undefined ? {} : { parent: boundedId(parent) }) };
+}
+
+function boundedMarker(marker: Marker): Marker {
+  if (marker.type === 'leaf') return { ...marker, target: boundedId(marker.target) };
+  if (marker.type === 'rewound-to') return { ...marker, id: boundedId(marker.id) };
+  if (marker.type !== 'reset') return marker;
+  const { parent, firstKept } = marker;
+  return {
+    ...marker,
+    id: boundedId(marker.id),
+    ...(parent === undefined ? {} : { parent: boundedId(parent) }),
+    ...(firstKept === undefined ? {} : { firstKept: boundedId(firstKept) }),
+  };
+}
+
+function boundedFacts(facts: SessionFacts): SessionFacts {
+  const kept = Object.entries(facts).filter(([, value]) => typeof value !== 'string' || value.length <= MAX_FACT);
+  return Object.fromEntries(kept) as SessionFacts;
 }
 
 // Blocks of one record share its place in the file; a replacement comes from another line.

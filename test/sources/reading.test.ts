@@ -207,6 +207,19 @@ describe('formats and their entries', () => {
     expect(Object.values(counts).reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(601);
   });
 
+  test('SRC-57 COM-2: an id or a folder of any length keeps no other hit from being shown', async () => {
+    const world = await makeWorld();
+    const long = 'x'.repeat(100_000);
+    world.write(claude.path('s-1'), [
+      { ...claude.user('u-1', 'zebra first'), cwd: `/${long}` },
+      claude.user(long, 'zebra second', 'u-1'),
+      claude.assistant('a-1', 'zebra third', long),
+      claude.user(`${long}2`, 'zebra fourth', 'a-1'),
+    ]);
+    await world.sync();
+    expect(await world.search('zebra')).toHaveLength(4);
+  });
+
   test('SRC-32 SRC-33: a parent that is not there hangs under the entry before; what hangs under a left branch is aside', async () => {
     const world = await makeWorld();
     world.write(claude.path('s-1'), [
