@@ -1,5 +1,15 @@
 // Looks at everything that a home holds and tries everything an engine does, in a scratch home of its own (SUR-70).
-import { accessSync, constants, lstatSync, mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+  statfsSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Caller } from '../access/caller.ts';
 import { wholeScope } from '../access/scope.ts';
@@ -125,7 +135,19 @@ function tellStore(agentId: string, check: StoreCheck, mended: boolean, add: Add
 
 function checkHome({ config, clock }: EngineCore, add: Add): void {
   const { home } = config;
-  const stat = lstatSync(home, { throwIfNoEntry: false });
+  let stat: Stats | undefined;
+  try {
+    stat = lstatSync(home, { throwIfNoEntry: false });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    add(
+      'error',
+      'store_read_only',
+      `${home} cannot be a home (${code}).`,
+      'Give another folder with --home or BACKSTORY_HOME.',
+    );
+    return;
+  }
   if (!stat) {
     add('note', 'home_empty', `There is nothing in ${home} yet.`, 'backstory sync reads what agents wrote.');
     return;
@@ -208,6 +230,7 @@ async function tryAll({ config }: EngineCore, { trial }: Patient, add: Add): Pro
     );
     return false;
   } finally {
-    rmSync(home, { recursive: true, force: true });
+    // Where no home can be there is nothing to remove, and no way to say so.
+    if (existsSync(home)) rmSync(home, { recursive: true, force: true });
   }
 }

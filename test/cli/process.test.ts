@@ -1,6 +1,17 @@
 // The binary as a process of its own: streams, pipes, exit codes and what it loads.
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -37,6 +48,28 @@ describe('the binary', () => {
     child.stdout.destroy();
     const code = await new Promise((resolve) => child.on('close', resolve));
     expect([code, err]).toEqual([0, '']);
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('SUR-21: a full disk behind standard output ends with 5, and says so', () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [main, 'help'], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    expect(status).toBe(5);
+    expect(stderr).toMatch(/^backstory: standard output cannot be written \(ENOSPC\)\.\n/);
+  });
+
+  it('SUR-70: doctor names a home that no folder can be', () => {
+    const env = { PATH: process.env.PATH, HOME: folder };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'doctor', '--home', join(main, 'x')], {
+      env,
+      encoding: 'utf8',
+    });
+    expect(status).toBe(5);
+    expect(stderr).not.toContain('internal error');
+    expect(stdout).toContain('cannot be a home (ENOTDIR)');
   });
 
   it('SUR-20: begins with a shebang, and says which release it is of', async () => {
