@@ -80,7 +80,7 @@ export async function eraseSessions(
 
 /** Goes on with deletions that a process left in the middle, and with the bytes of those it did not finish. */
 export async function resumeErasing(context: HostContext, store: AgentStore, stopped: () => boolean): Promise<void> {
-  const open = await store.read(async (reading) => (await reading.meta(wholeScope(), 'erasing')) ?? '');
+  const open = (await store.read((reading) => reading.meta(wholeScope(), 'erasing'))) ?? '';
   if (open === '') return;
   const sessions = await store.write((writing) => writing.deleting());
   for (const session of sessions) await deleteInSteps(context, store, session, () => undefined, stopped);

@@ -4,6 +4,7 @@ import { ENTRY_KINDS, ROLES, STATES } from '../contract.ts';
 import type { EntryRow, NewEntry, Writing } from '../writing.ts';
 import { decodeBlocks, encodeBlocks, messageIdOf, nativeOf } from './blocks.ts';
 import { branchStamps } from './branch-stamps.ts';
+import { type Lazy, lazily } from './lazily.ts';
 
 type EntryWriting = Pick<
   Writing,
@@ -86,33 +87,35 @@ export interface Fresh {
   readonly flags: number;
   readonly text: string;
 }
+const FLAGS = 'SELECT flags, copy_of FROM entry WHERE id = ?';
+const SESSION_OF = 'SELECT session, parent FROM entry WHERE id = ?';
+const LATEST_RESET = 'SELECT max(id) AS id FROM entry WHERE session = ? AND (kind = 1 OR flags & 4) AND kind = 1';
+const TEXT_ENTRIES = 'SELECT entry AS id FROM body WHERE entry > ? ORDER BY entry LIMIT ?';
 
 /** `fresh`: filled by `insert`, emptied by whatever else may change a text's index rows. */
 export function entryWriting(db: Database.Database, fresh: Map<number, Fresh>): EntryWriting {
-  const inSession = db.prepare<[string | Buffer, number], EntrySql>(IN_SESSION);
-  const inLinks = db.prepare<[number, string | Buffer], { ancestor: number | null }>(IN_LINKS);
-  const elsewhere = db.prepare<[string | Buffer, number], EntrySql>(ELSEWHERE);
-  const byDigest = db.prepare<[Uint8Array, number], EntrySql>(BY_DIGEST);
-  const content = db.prepare<[number], { blocks: string | null; at: number; text: string | null }>(CONTENT);
-  const promptsUnder = db.prepare<[number, number], EntrySql>(PROMPTS_UNDER);
-  const from = db.prepare<[number, number], EntrySql>(FROM);
-  const lastPrompts = db.prepare<[number, number, number], EntrySql>(LAST_PROMPTS);
-  const insert = db.prepare(INSERT);
-  const insertBody = db.prepare(INSERT_BODY);
-  const insertLink = db.prepare(INSERT_LINK);
-  const insertCopy = db.prepare(INSERT_COPY);
-  const replace = db.prepare(REPLACE);
-  const setState = db.prepare(SET_STATE);
+  const inSession = lazily<[string | Buffer, number], EntrySql>(db, IN_SESSION);
+  const inLinks = lazily<[number, string | Buffer], { ancestor: number | null }>(db, IN_LINKS);
+  const elsewhere = lazily<[string | Buffer, number], EntrySql>(db, ELSEWHERE);
+  const byDigest = lazily<[Uint8Array, number], EntrySql>(db, BY_DIGEST);
+  const content = lazily<[number], { blocks: string | null; at: number; text: string | null }>(db, CONTENT);
+  const promptsUnder = lazily<[number, number], EntrySql>(db, PROMPTS_UNDER);
+  const from = lazily<[number, number], EntrySql>(db, FROM);
+  const lastPrompts = lazily<[number, number, number], EntrySql>(db, LAST_PROMPTS);
+  const insert = lazily(db, INSERT);
+  const insertBody = lazily(db, INSERT_BODY);
+  const insertLink = lazily(db, INSERT_LINK);
+  const insertCopy = lazily(db, INSERT_COPY);
+  const replace = lazily(db, REPLACE);
+  const setState = lazily(db, SET_STATE);
   const stamps = branchStamps(db);
-  const docsOf = db.prepare<[number], { id: number; length: number }>('SELECT id, length FROM doc WHERE entry = ?');
-  const deleteFts = db.prepare('DELETE FROM fts WHERE rowid = ?');
-  const deleteDoc = db.prepare('DELETE FROM doc WHERE id = ?');
-  const uncount = db.prepare(UNCOUNT);
-  const firstCopy = db.prepare<[number], EntrySql>(FIRST_COPY);
-  const flagsOf = db.prepare<[number], { flags: number; copy_of: number | null }>(
-    'SELECT flags, copy_of FROM entry WHERE id = ?',
-  );
-  const statements = (sql: string): Database.Statement => db.prepare(sql);
+  const docsOf = lazily<[number], { id: number; length: number }>(db, 'SELECT id, length FROM doc WHERE entry = ?');
+  const deleteFts = lazily(db, 'DELETE FROM fts WHERE rowid = ?');
+  const deleteDoc = lazily(db, 'DELETE FROM doc WHERE id = ?');
+  const uncount = lazily(db, UNCOUNT);
+  const firstCopy = lazily<[number], EntrySql>(db, FIRST_COPY);
+  const flagsOf = lazily<[number], { flags: number; copy_of: number | null }>(db, FLAGS);
+  const statements = (sql: string): Lazy<unknown[], unknown> => lazily(db, sql);
   const deleteEntry = statements('DELETE FROM entry WHERE id = ?');
   const deleteBody = statements('DELETE FROM body WHERE entry = ?');
   const deleteCopy = statements('DELETE FROM copy WHERE entry = ?');
@@ -123,17 +126,11 @@ export function entryWriting(db: Database.Database, fresh: Map<number, Fresh>): 
   const moveDocs = statements('UPDATE doc SET entry = ? WHERE entry = ?');
   const relink = statements('UPDATE link SET ancestor = ? WHERE session = ? AND ancestor = ?');
   const reparent = statements('UPDATE entry SET parent = ? WHERE session = ? AND parent = ?');
-  const sessionOf = db.prepare<[number], { session: number; parent: number | null }>(
-    'SELECT session, parent FROM entry WHERE id = ?',
-  );
+  const sessionOf = lazily<[number], { session: number; parent: number | null }>(db, SESSION_OF);
   const shadow = statements('UPDATE entry SET state = 1 WHERE session = ? AND state = 0 AND id <= ?');
   const markGone = statements('UPDATE entry SET flags = flags | 16 WHERE id = ?');
-  const latestReset = db.prepare<[number], { id: number | null }>(
-    'SELECT max(id) AS id FROM entry WHERE session = ? AND (kind = 1 OR flags & 4) AND kind = 1',
-  );
-  const textEntries = db.prepare<[number, number], { id: number }>(
-    'SELECT entry AS id FROM body WHERE entry > ? ORDER BY entry LIMIT ?',
-  );
+  const latestReset = lazily<[number], { id: number | null }>(db, LATEST_RESET);
+  const textEntries = lazily<[number, number], { id: number }>(db, TEXT_ENTRIES);
   const unkeep = statements('UPDATE entry SET flags = flags & ~4 WHERE session = ? AND flags & 4');
   const keepOne = statements('UPDATE entry SET flags = flags | 4 WHERE id = ?');
 

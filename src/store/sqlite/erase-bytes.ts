@@ -2,14 +2,15 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import type { EraseWriting } from '../erase.ts';
+import { lazily } from './lazily.ts';
 
 // 200 pages took up to 86 ms a step; 64 stay below 50 (search-engine.md, trap 5).
 const MERGE_PAGES = 64;
 const CHUNK = 1 << 20;
 
 export function eraseBytes(db: Database.Database): Pick<EraseWriting, 'mergeIndex' | 'giveBack'> {
-  const merge = db.prepare("INSERT INTO fts (fts, rank) VALUES ('merge', ?)");
-  const changes = db.prepare<[], { n: number }>('SELECT total_changes() AS n');
+  const merge = lazily(db, "INSERT INTO fts (fts, rank) VALUES ('merge', ?)");
+  const changes = lazily<[], { n: number }>(db, 'SELECT total_changes() AS n');
   return {
     mergeIndex(begin) {
       const before = changes.get()!.n;

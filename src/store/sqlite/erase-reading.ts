@@ -1,6 +1,7 @@
 // What an erasure would take, what of it to look for afterwards, and what is left (SES-171, SES-173).
 import type Database from 'better-sqlite3';
 import type { Erased, EraseFilter, EraseReading, EraseTarget } from '../erase.ts';
+import { lazily } from './lazily.ts';
 import type { Sight } from './search-scope.ts';
 
 const IDS = '(SELECT value FROM json_each(@ids))';
@@ -30,10 +31,11 @@ interface TargetSql {
 }
 
 export function eraseReading(db: Database.Database, sight: Sight): EraseReading {
-  const authored = db.prepare<[number, string], { id: number }>(
+  const authored = lazily<[number, string], { id: number }>(
+    db,
     "SELECT id FROM entry WHERE session = ? AND author IS NOT NULL AND author ->> '$.id' = ? ORDER BY id",
   );
-  const held = db.prepare<[{ text: string }], { held: number }>(HELD);
+  const held = lazily<[{ text: string }], { held: number }>(db, HELD);
   const select = <Row>(sql: string, values: Record<string, unknown>): Row[] =>
     db.prepare<[Record<string, unknown>], Row>(sql).all(values);
   const off = (abandoned: boolean): string => (abandoned ? `${OF_SESSIONS} AND e.state = 2` : OF_SESSIONS);

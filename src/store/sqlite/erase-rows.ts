@@ -4,6 +4,7 @@ import type { EraseStep, EraseWriting } from '../erase.ts';
 import type { IndexText, Writing } from '../writing.ts';
 import { FLAG } from './entry-writing.ts';
 import { goneDigest } from './host-sessions.ts';
+import { lazily } from './lazily.ts';
 
 type Parts = Pick<Writing, 'setState' | 'index' | 'discard'>;
 type RowsPart = Omit<EraseWriting, 'mergeIndex' | 'giveBack'>;
@@ -47,29 +48,33 @@ const UNTITLE = `
     AND instr(@text, rtrim(substr(title, 1, 24), '…')) > 0`;
 
 export function eraseRows(db: Database.Database, parts: Parts): RowsPart {
-  const sizes = db.prepare<[{ ids: string }], { bytes: number; docs: number }>(SIZES);
-  const shared = db.prepare<[{ ids: string }], { id: number }>(SHARED);
-  const removals = REMOVE.map((sql) => db.prepare(sql));
-  const left = db.prepare<[{ ids: string }], { rows: number; docs: number }>(LEFT);
-  const inIndex = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM fts WHERE fts MATCH ?');
-  const inRows = db.prepare<[number], { n: number }>('SELECT count(*) AS n FROM entry WHERE session = ?');
-  const next = db.prepare<[number, number], { id: number }>(
+  const sizes = lazily<[{ ids: string }], { bytes: number; docs: number }>(db, SIZES);
+  const shared = lazily<[{ ids: string }], { id: number }>(db, SHARED);
+  const removals = REMOVE.map((sql) => lazily(db, sql));
+  const left = lazily<[{ ids: string }], { rows: number; docs: number }>(db, LEFT);
+  const inIndex = lazily<[string], { n: number }>(db, 'SELECT count(*) AS n FROM fts WHERE fts MATCH ?');
+  const inRows = lazily<[number], { n: number }>(db, 'SELECT count(*) AS n FROM entry WHERE session = ?');
+  const next = lazily<[number, number], { id: number }>(
+    db,
     'SELECT id FROM entry WHERE session = ? ORDER BY id LIMIT ?',
   );
-  const off = db.prepare<[number, number], { id: number; flags: number }>(
+  const off = lazily<[number, number], { id: number; flags: number }>(
+    db,
     'SELECT id, flags FROM entry WHERE session = ? AND state = 2 ORDER BY id LIMIT ?',
   );
-  const windows = db.prepare<[number], { session_id: string }>('SELECT session_id FROM window WHERE session = ?');
-  const keyOf = db.prepare<[number], { key: string; source: string | null }>(
+  const windows = lazily<[number], { session_id: string }>(db, 'SELECT session_id FROM window WHERE session = ?');
+  const keyOf = lazily<[number], { key: string; source: string | null }>(
+    db,
     'SELECT key, source FROM session WHERE no = ?',
   );
-  const setGone = db.prepare('INSERT OR REPLACE INTO gone (digest, until) VALUES (?, ?)');
-  const isGone = db.prepare<[Uint8Array], { found: 1 }>('SELECT 1 AS found FROM gone WHERE digest = ?');
-  const ungone = db.prepare('DELETE FROM gone WHERE digest = ?');
-  const forget = db.prepare('DELETE FROM gone WHERE until <= ?');
-  const deleting = db.prepare<[], { no: number }>('SELECT no FROM session WHERE deleting = 1 ORDER BY no');
-  const isDeleting = db.prepare('SELECT 1 FROM session WHERE no = ? AND deleting');
-  const links = db.prepare(
+  const setGone = lazily(db, 'INSERT OR REPLACE INTO gone (digest, until) VALUES (?, ?)');
+  const isGone = lazily<[Uint8Array], { found: 1 }>(db, 'SELECT 1 AS found FROM gone WHERE digest = ?');
+  const ungone = lazily(db, 'DELETE FROM gone WHERE digest = ?');
+  const forget = lazily(db, 'DELETE FROM gone WHERE until <= ?');
+  const deleting = lazily<[], { no: number }>(db, 'SELECT no FROM session WHERE deleting = 1 ORDER BY no');
+  const isDeleting = lazily(db, 'SELECT 1 FROM session WHERE no = ? AND deleting');
+  const links = lazily(
+    db,
     'DELETE FROM link WHERE session = ? AND native IN (SELECT native FROM link WHERE session = ? LIMIT ?)',
   );
   const outOfSight = [
@@ -77,20 +82,22 @@ export function eraseRows(db: Database.Database, parts: Parts): RowsPart {
     'DELETE FROM idempotency WHERE session = ?',
     CLOSE_FILE,
     OUT_OF_SIGHT,
-  ].map((sql) => db.prepare(sql));
-  const removeSession = db.prepare('DELETE FROM session WHERE no = ?');
-  const unlink = db.prepare(`UPDATE link SET ancestor = NULL WHERE session = @session AND ancestor IN ${IDS}`);
-  const unkey = db.prepare(`DELETE FROM idempotency WHERE session = @session AND entry IN ${IDS}`);
-  const entryRow = db.prepare<[number], { session: number; kind: number; state: number }>(
+  ].map((sql) => lazily(db, sql));
+  const removeSession = lazily(db, 'DELETE FROM session WHERE no = ?');
+  const unlink = lazily(db, `UPDATE link SET ancestor = NULL WHERE session = @session AND ancestor IN ${IDS}`);
+  const unkey = lazily(db, `DELETE FROM idempotency WHERE session = @session AND entry IN ${IDS}`);
+  const entryRow = lazily<[number], { session: number; kind: number; state: number }>(
+    db,
     'SELECT session, kind, state FROM entry WHERE id = ?',
   );
-  const textOf = db.prepare<[number], { text: string }>(
+  const textOf = lazily<[number], { text: string }>(
+    db,
     'SELECT text FROM body WHERE entry = (SELECT coalesce(copy_of, id) FROM entry WHERE id = ?)',
   );
-  const empty = db.prepare(EMPTY);
-  const untitle = db.prepare(UNTITLE);
-  const oneLess = db.prepare('UPDATE session SET messages = messages - 1 WHERE no = ?');
-  const deleteBlocks = db.prepare('DELETE FROM block WHERE entry = ?');
+  const empty = lazily(db, EMPTY);
+  const untitle = lazily(db, UNTITLE);
+  const oneLess = lazily(db, 'UPDATE session SET messages = messages - 1 WHERE no = ?');
+  const deleteBlocks = lazily(db, 'DELETE FROM block WHERE entry = ?');
 
   /** Entries with all that hangs on them. */
   const removeEntries = (entries: readonly number[], prepare: Prepare): EraseStep => {

@@ -1,6 +1,7 @@
 // Removing whole sessions with everything that hangs on them, in a write transaction (SES-170).
 import type Database from 'better-sqlite3';
 import type { Writing } from '../writing.ts';
+import { lazily } from './lazily.ts';
 
 const SHARED_OR_TEXT = `
   SELECT id FROM entry
@@ -24,12 +25,13 @@ export function eraseWriting(
   db: Database.Database,
   parts: Pick<Writing, 'remove' | 'setState' | 'index'>,
 ): Pick<Writing, 'deleteSessions'> {
-  const withText = db.prepare<[number], { id: number }>(SHARED_OR_TEXT);
-  const messages = db.prepare<[number], { n: number }>(
+  const withText = lazily<[number], { id: number }>(db, SHARED_OR_TEXT);
+  const messages = lazily<[number], { n: number }>(
+    db,
     'SELECT count(*) AS n FROM entry WHERE session = ? AND kind = 0',
   );
-  const partsOf = db.prepare<[number, number], { no: number }>(PARTS);
-  const rest = REST.map((sql) => db.prepare(sql));
+  const partsOf = lazily<[number, number], { no: number }>(db, PARTS);
+  const rest = REST.map((sql) => lazily(db, sql));
   return {
     deleteSessions(sessions, prepare) {
       let deleted = 0;

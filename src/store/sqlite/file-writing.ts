@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { Reading } from '../reading.ts';
 import type { FileChange, FileRecord, InstanceRecord, Writing } from '../writing.ts';
+import { lazily } from './lazily.ts';
 import type { Sight } from './search-scope.ts';
 
 type FileWriting = Pick<
@@ -51,12 +52,13 @@ export function fileReading(
   db: Database.Database,
   sight: Sight,
 ): Pick<Reading, 'sourceFiles' | 'sourceCounts' | 'meta'> {
-  const instanceOf = db.prepare<[string, string], { no: number; last_sync: number | null }>(
+  const instanceOf = lazily<[string, string], { no: number; last_sync: number | null }>(
+    db,
     'SELECT no, last_sync FROM instance WHERE source = ? AND root = ?',
   );
-  const files = db.prepare<[number], FileSql>(FILES);
-  const metaOf = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE name = ?');
-  const counts = db.prepare<[string, string], { name: string; sum: number }>(COUNTS);
+  const files = lazily<[number], FileSql>(db, FILES);
+  const metaOf = lazily<[string], { value: string }>(db, 'SELECT value FROM meta WHERE name = ?');
+  const counts = lazily<[string, string], { name: string; sum: number }>(db, COUNTS);
   return {
     meta: (scope, name) => (sight.none(scope) ? undefined : metaOf.get(name)?.value),
     sourceCounts(scope, source, root) {
@@ -75,28 +77,34 @@ export function fileReading(
 }
 
 export function fileWriting(db: Database.Database): FileWriting {
-  const instanceOf = db.prepare<[string, string], { no: number; last_sync: number | null }>(
+  const instanceOf = lazily<[string, string], { no: number; last_sync: number | null }>(
+    db,
     'SELECT no, last_sync FROM instance WHERE source = ? AND root = ?',
   );
-  const insertInstance = db.prepare('INSERT INTO instance (source, root) VALUES (?, ?)');
-  const forget = db.prepare('DELETE FROM file WHERE no = ?');
-  const file = db.prepare<[number, string], FileSql>(FILE);
-  const stateOf = db.prepare<[number], { state: Buffer | null; counts: string | null }>(
+  const insertInstance = lazily(db, 'INSERT INTO instance (source, root) VALUES (?, ?)');
+  const forget = lazily(db, 'DELETE FROM file WHERE no = ?');
+  const file = lazily<[number, string], FileSql>(db, FILE);
+  const stateOf = lazily<[number], { state: Buffer | null; counts: string | null }>(
+    db,
     'SELECT state, counts FROM file WHERE no = ?',
   );
-  const insert = db.prepare(INSERT);
-  const update = db.prepare(UPDATE);
-  const synced = db.prepare('UPDATE instance SET last_sync = ? WHERE no = ?');
-  const gone = db.prepare(
+  const insert = lazily(db, INSERT);
+  const update = lazily(db, UPDATE);
+  const synced = lazily(db, 'UPDATE instance SET last_sync = ? WHERE no = ?');
+  const gone = lazily(
+    db,
     'UPDATE file SET gone_at = ?, version = version + 1 WHERE no = ? AND version = ? AND gone_at IS NULL',
   );
-  const liveFile = db.prepare('SELECT 1 FROM file WHERE session = ? AND gone_at IS NULL');
-  const goneSession = db.prepare(`
+  const liveFile = lazily(db, 'SELECT 1 FROM file WHERE session = ? AND gone_at IS NULL');
+  const goneSession = lazily(
+    db,
+    `
     UPDATE session SET host_gone = @at WHERE host_gone IS NULL AND no = (SELECT session FROM file WHERE no = @no)
-    AND NOT EXISTS (SELECT 1 FROM file WHERE session = session.no AND gone_at IS NULL)`);
+    AND NOT EXISTS (SELECT 1 FROM file WHERE session = session.no AND gone_at IS NULL)`,
+  );
 
-  const metaOf = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE name = ?');
-  const setMeta = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
+  const metaOf = lazily<[string], { value: string }>(db, 'SELECT value FROM meta WHERE name = ?');
+  const setMeta = lazily(db, 'INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
 
   return {
     lease(instance, holder, now, until) {

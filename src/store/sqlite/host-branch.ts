@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import type { HostWriting, Moved } from '../host.ts';
 import { branchStamps } from './branch-stamps.ts';
 import type { Fresh } from './entry-writing.ts';
+import { lazily } from './lazily.ts';
 
 type BranchPart = Pick<
   HostWriting,
@@ -37,18 +38,19 @@ interface MovedSql {
 }
 
 export function hostBranchWriting(db: Database.Database, fresh: Map<number, Fresh>): BranchPart {
-  const meets = db.prepare<[number], { id: number | null }>(MEETS);
-  const after = db.prepare<[number, number], MovedSql>(
+  const meets = lazily<[number], { id: number | null }>(db, MEETS);
+  const after = lazily<[number, number], MovedSql>(
+    db,
     `SELECT e.id, e.kind, e.flags, octet_length(b.text) AS bytes ${AFTER} ORDER BY e.id`,
   );
-  const leave = db.prepare('UPDATE entry SET state = 2 WHERE session = ? AND id > ? AND state < 2');
-  const offPath = db.prepare<[number], MovedSql>(OFF_PATH);
-  const join = db.prepare('UPDATE entry SET state = 0 WHERE id = ?');
+  const leave = lazily(db, 'UPDATE entry SET state = 2 WHERE session = ? AND id > ? AND state < 2');
+  const offPath = lazily<[number], MovedSql>(db, OFF_PATH);
+  const join = lazily(db, 'UPDATE entry SET state = 0 WHERE id = ?');
   const stamps = branchStamps(db);
-  const mark = db.prepare(MARK);
-  const next = db.prepare<[number, number], { id: number; bytes: number | null }>(NEXT);
-  const done = db.prepare('UPDATE session SET dirty_from = ? WHERE no = ?');
-  const clean = db.prepare('UPDATE session SET dirty_from = NULL, dirty_through = NULL WHERE no = ?');
+  const mark = lazily(db, MARK);
+  const next = lazily<[number, number], { id: number; bytes: number | null }>(db, NEXT);
+  const done = lazily(db, 'UPDATE session SET dirty_from = ? WHERE no = ?');
+  const clean = lazily(db, 'UPDATE session SET dirty_from = NULL, dirty_through = NULL WHERE no = ?');
   return {
     meetsBranch: (entry) => meets.get(entry)?.id ?? 0,
     leaveBranch(session, entry) {

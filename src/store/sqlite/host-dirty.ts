@@ -1,6 +1,7 @@
 // How much of what a search may look at is not indexed as it should be (SES-83, SES-151).
 import type Database from 'better-sqlite3';
 import type { Reading } from '../reading.ts';
+import { lazily } from './lazily.ts';
 import type { Sight } from './search-scope.ts';
 
 const PENDING = `
@@ -8,7 +9,8 @@ const PENDING = `
      AND e.kind = 0 AND e.flags & 2)`;
 
 export function dirtyReading(db: Database.Database, sight: Sight): Pick<Reading, 'dirty'> {
-  const any = db.prepare<[], { found: number }>(
+  const any = lazily<[], { found: number }>(
+    db,
     'SELECT EXISTS (SELECT 1 FROM session WHERE dirty_from IS NOT NULL) AS found',
   );
   return {

@@ -6,6 +6,7 @@ import { ENTRY_KINDS, ROLES, STATES } from '../contract.ts';
 import type { HostEntry, HostReading, HostWriting, NamedEntry, WholeEntry } from '../host.ts';
 import { decodeBlocks, encodeBlocks, messageIdOf, nativeOf } from './blocks.ts';
 import { FLAG, type Fresh } from './entry-writing.ts';
+import { lazily } from './lazily.ts';
 
 type EntryPart = Pick<
   HostWriting,
@@ -49,20 +50,22 @@ interface WholeSql extends NamedSql {
 
 /** `fresh`: texts inserted in this write, so that indexing them asks nothing of the store. */
 export function hostEntryWriting(db: Database.Database, fresh: Map<number, Fresh>): EntryPart {
-  const insert = db.prepare(INSERT);
-  const insertBody = db.prepare('INSERT INTO body (entry, text) VALUES (?, ?)');
-  const insertApart = db.prepare('INSERT INTO block (entry, no, json) VALUES (?, ?, ?)');
-  const byName = db.prepare<[string | Buffer, number], NamedSql>(BY_NAME);
-  const inWindow = db.prepare<[string | Buffer, number], { id: number }>(
+  const insert = lazily(db, INSERT);
+  const insertBody = lazily(db, 'INSERT INTO body (entry, text) VALUES (?, ?)');
+  const insertApart = lazily(db, 'INSERT INTO block (entry, no, json) VALUES (?, ?, ?)');
+  const byName = lazily<[string | Buffer, number], NamedSql>(db, BY_NAME);
+  const inWindow = lazily<[string | Buffer, number], { id: number }>(
+    db,
     'SELECT id FROM entry WHERE native = ? AND window = ?',
   );
-  const idempotent = db.prepare<[number, string], { entry: number }>(
+  const idempotent = lazily<[number, string], { entry: number }>(
+    db,
     'SELECT entry FROM idempotency WHERE session = ? AND key = ?',
   );
-  const setIdempotent = db.prepare('INSERT INTO idempotency (session, key, entry) VALUES (?, ?, ?)');
-  const viewMessages = db.prepare<[{ session: number }], NamedSql>(VIEW_MESSAGES);
+  const setIdempotent = lazily(db, 'INSERT INTO idempotency (session, key, entry) VALUES (?, ?, ?)');
+  const viewMessages = lazily<[{ session: number }], NamedSql>(db, VIEW_MESSAGES);
   const wholeOf = wholeReader(db);
-  const whole = db.prepare<[number], WholeSql>(`${WHOLE} WHERE e.id = ?`);
+  const whole = lazily<[number], WholeSql>(db, `${WHOLE} WHERE e.id = ?`);
   return {
     hostInsert(entry) {
       const { blocks, text } = encodeBlocks(entry.blocks);
@@ -110,10 +113,11 @@ export function hostEntryWriting(db: Database.Database, fresh: Map<number, Fresh
 }
 
 export function hostEntryReading(db: Database.Database): Pick<HostReading, 'currentView'> {
-  const view = db.prepare<[{ session: number; low: number }], WholeSql>(
+  const view = lazily<[{ session: number; low: number }], WholeSql>(
+    db,
     `${WHOLE} WHERE ${IN_VIEW} AND e.id >= @low ORDER BY e.id`,
   );
-  const nth = db.prepare<[{ session: number; skip: number }], { id: number }>(NTH_MESSAGE);
+  const nth = lazily<[{ session: number; skip: number }], { id: number }>(db, NTH_MESSAGE);
   const wholeOf = wholeReader(db);
   return {
     currentView(session, maxMessages) {
@@ -141,7 +145,7 @@ function namedOf(row: NamedSql): NamedEntry {
 
 /** Puts the content of an entry together again, as it was given. */
 function wholeReader(db: Database.Database): (row: WholeSql) => WholeEntry {
-  const apart = db.prepare<[number, number], { json: string }>('SELECT json FROM block WHERE entry = ? AND no = ?');
+  const apart = lazily<[number, number], { json: string }>(db, 'SELECT json FROM block WHERE entry = ? AND no = ?');
   return (row) => {
     const text = row.text === null || !(row.flags & FLAG.text) ? undefined : row.text;
     const parsed = (place: number): unknown => JSON.parse(apart.get(row.id, place)?.json ?? 'null');

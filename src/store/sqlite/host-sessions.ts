@@ -5,6 +5,7 @@ import type { SessionKind } from '../../model/session.ts';
 import type { DirtySession, HostChange, HostReading, HostSession, HostWriting } from '../host.ts';
 import { messageIdOf } from './blocks.ts';
 import { branchStamps } from './branch-stamps.ts';
+import { lazily } from './lazily.ts';
 
 type SessionPart = Pick<
   HostWriting,
@@ -46,14 +47,14 @@ interface SessionSql {
 }
 
 export function hostSessionWriting(db: Database.Database): SessionPart {
-  const byKey = db.prepare<[string], SessionSql>(BY_KEY);
-  const insert = db.prepare(INSERT);
-  const insertWindow = db.prepare(INSERT_WINDOW);
+  const byKey = lazily<[string], SessionSql>(db, BY_KEY);
+  const insert = lazily(db, INSERT);
+  const insertWindow = lazily(db, INSERT_WINDOW);
   const stamps = branchStamps(db);
-  const windowOwner = db.prepare<[string], { session: number }>('SELECT session FROM window WHERE session_id = ?');
-  const step = db.prepare(STEP);
-  const addMessages = db.prepare('UPDATE session SET messages = messages + ? WHERE no = ?');
-  const gone = db.prepare<[Uint8Array, number], { found: 1 }>(IS_GONE);
+  const windowOwner = lazily<[string], { session: number }>(db, 'SELECT session FROM window WHERE session_id = ?');
+  const step = lazily(db, STEP);
+  const addMessages = lazily(db, 'UPDATE session SET messages = messages + ? WHERE no = ?');
+  const gone = lazily<[Uint8Array, number], { found: 1 }>(db, IS_GONE);
   const updates = new Map<string, Database.Statement>();
   const hostSession = (key: string): HostSession | undefined => {
     const row = byKey.get(key);
@@ -91,8 +92,8 @@ export function goneDigest(what: 'session' | 'key', id: string): Uint8Array {
 }
 
 export function hostSessionReading(db: Database.Database): Pick<HostReading, 'hostSession' | 'dirtySessions'> {
-  const byKey = db.prepare<[string], SessionSql>(BY_KEY);
-  const dirty = db.prepare<[number], DirtySession>(DIRTY);
+  const byKey = lazily<[string], SessionSql>(db, BY_KEY);
+  const dirty = lazily<[number], DirtySession>(db, DIRTY);
   return {
     hostSession(key) {
       const row = byKey.get(key);

@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { documentsOf, indexTokens } from '../../text/index.ts';
 import type { IndexText, Writing } from '../writing.ts';
 import { FLAG, type Fresh } from './entry-writing.ts';
+import { lazily } from './lazily.ts';
 import { ftsToken } from './match.ts';
 
 type IndexWriting = Pick<Writing, 'index'>;
@@ -30,17 +31,17 @@ interface Sharer {
 
 /** `fresh`: texts inserted in this write, which have no index rows and no copies yet. */
 export function indexWriting(db: Database.Database, fresh: Map<number, Fresh>): IndexWriting {
-  const original = db.prepare<[number], { id: number }>(ORIGINAL);
-  const sharersOf = db.prepare<[{ id: number }], Sharer>(SHARERS);
-  const bodyOf = db.prepare<[number], { text: string }>('SELECT text FROM body WHERE entry = ?');
-  const docsOf = db.prepare<[number], { id: number; length: number }>('SELECT id, length FROM doc WHERE entry = ?');
-  const deleteDocs = db.prepare('DELETE FROM doc WHERE entry = ?');
-  const deleteFts = db.prepare('DELETE FROM fts WHERE rowid = ?');
-  const insertDoc = db.prepare('INSERT INTO doc (entry, session, role, at, length, flags) VALUES (?, ?, ?, ?, ?, ?)');
-  const insertFts = db.prepare('INSERT INTO fts (rowid, text, scope) VALUES (?, ?, ?)');
-  const setFlags = db.prepare('UPDATE entry SET flags = ? WHERE id = ?');
-  const setCounted = db.prepare(SET_COUNTED);
-  const count = db.prepare(COUNT);
+  const original = lazily<[number], { id: number }>(db, ORIGINAL);
+  const sharersOf = lazily<[{ id: number }], Sharer>(db, SHARERS);
+  const bodyOf = lazily<[number], { text: string }>(db, 'SELECT text FROM body WHERE entry = ?');
+  const docsOf = lazily<[number], { id: number; length: number }>(db, 'SELECT id, length FROM doc WHERE entry = ?');
+  const deleteDocs = lazily(db, 'DELETE FROM doc WHERE entry = ?');
+  const deleteFts = lazily(db, 'DELETE FROM fts WHERE rowid = ?');
+  const insertDoc = lazily(db, 'INSERT INTO doc (entry, session, role, at, length, flags) VALUES (?, ?, ?, ?, ?, ?)');
+  const insertFts = lazily(db, 'INSERT INTO fts (rowid, text, scope) VALUES (?, ?, ?)');
+  const setFlags = lazily(db, 'UPDATE entry SET flags = ? WHERE id = ?');
+  const setCounted = lazily(db, SET_COUNTED);
+  const count = lazily(db, COUNT);
   // What this call adds to each session's counters: one update per session, not per text.
   const added = new Map<number, { texts: number; characters: number }>();
   const add = (session: number, texts: number, characters: number): void => {

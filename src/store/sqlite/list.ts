@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import type { Scope } from '../../access/scope.ts';
 import type { Origin, SessionKind } from '../../model/session.ts';
 import type { Reading, SessionInfo, WindowInfo } from '../reading.ts';
+import { lazily } from './lazily.ts';
 import type { Condition } from './scope-condition.ts';
 import type { Sight } from './search-scope.ts';
 
@@ -55,9 +56,9 @@ interface TimesSql {
 }
 
 export function listReading(db: Database.Database, sight: Sight): ListReading {
-  const windows = db.prepare<[number, number], TimesSql & { no: number; session_id: string; reason: string }>(WINDOWS);
-  const inWindow = db.prepare<[number, number], TimesSql>(IN_WINDOW);
-  const newest = db.prepare<[], { id: number | null }>('SELECT max(id) AS id FROM entry');
+  const windows = lazily<[number, number], TimesSql & { no: number; session_id: string; reason: string }>(db, WINDOWS);
+  const inWindow = lazily<[number, number], TimesSql>(db, IN_WINDOW);
+  const newest = lazily<[], { id: number | null }>(db, 'SELECT max(id) AS id FROM entry');
   const prepared = new Map<string, Database.Statement<unknown[], InfoSql>>();
   const select = (sql: string): Database.Statement<unknown[], InfoSql> => {
     const statement = prepared.get(sql) ?? db.prepare<unknown[], InfoSql>(sql);

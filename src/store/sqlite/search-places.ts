@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { Located, Reading, SessionInfo } from '../reading.ts';
 import { messageIdOf } from './blocks.ts';
+import { lazily } from './lazily.ts';
 import { INFO_BY_NUMBERS, type InfoSql, infoOf } from './list.ts';
 import type { Condition } from './scope-condition.ts';
 import type { Sight } from './search-scope.ts';
@@ -36,10 +37,10 @@ interface SharerSql {
 type Place = Located['places'][number];
 
 export function placesReading(db: Database.Database, sight: Sight): Pick<Reading, 'locate'> {
-  const originalOf = db.prepare<[number], { id: number }>(ORIGINAL);
-  const sharersOf = db.prepare<{ one: number }, SharerSql>(SHARERS);
-  const latestReset = db.prepare<[number], { id: number | null }>(LATEST_RESET);
-  const firstOwn = db.prepare<{ one: number; all: string }, { at: number }>(FIRST_OWN);
+  const originalOf = lazily<[number], { id: number }>(db, ORIGINAL);
+  const sharersOf = lazily<{ one: number }, SharerSql>(db, SHARERS);
+  const latestReset = lazily<[number], { id: number | null }>(db, LATEST_RESET);
+  const firstOwn = lazily<{ one: number; all: string }, { at: number }>(db, FIRST_OWN);
   const prepared = new Map<string, Database.Statement<unknown[], InfoSql>>();
 
   const sessionsIn = (numbers: readonly number[], { sql, values }: Condition): ReadonlyMap<number, SessionInfo> => {

@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import { conditionIn, type Descendants, type Scope } from '../../access/scope.ts';
 import type { MessageFilter, SessionFilter } from '../reading.ts';
+import { lazily } from './lazily.ts';
 import { type Condition, descendantsQuery, ownKeys, scopeCondition, unseen } from './scope-condition.ts';
 
 // Up to here one token per session in the MATCH text is faster than joining every match to its row. Measured at 10 000
@@ -41,10 +42,11 @@ export type Plan =
   | { readonly by: 'join'; readonly condition: Condition };
 
 export function sightOf(db: Database.Database, agentId: string): Sight {
-  const anyUnseen = db.prepare<[], { found: number }>(anyUnseenIn(agentId));
-  const total = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM session');
+  const anyUnseen = lazily<[], { found: number }>(db, anyUnseenIn(agentId));
+  const total = lazily<[], { n: number }>(db, 'SELECT count(*) AS n FROM session');
   // With a table in it, the statement begins the snapshot: what is found out is of that and of no older one.
-  const version = db.prepare<[], { version: string }>(
+  const version = lazily<[], { version: string }>(
+    db,
     "SELECT data_version || ' ' || total_changes() AS version, (SELECT max(no) FROM session) FROM pragma_data_version",
   );
   const prepared = new Map<string, Database.Statement<unknown[], { no: number }>>();

@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { Candidate, DrawOrder, MessageFilter, Reading } from '../reading.ts';
 import { DOC } from './index-writing.ts';
+import { lazily } from './lazily.ts';
 import { clauseMatch, queryMatch } from './match.ts';
 import type { Condition } from './scope-condition.ts';
 import { scanRows } from './search-scan.ts';
@@ -45,7 +46,7 @@ export function searchReading(db: Database.Database, sight: Sight): SearchReadin
     return statement as Database.Statement<unknown[], Row>;
   };
   const { plan: planOf } = sight;
-  const body = db.prepare<[number], { text: string }>('SELECT text FROM body WHERE entry = ?');
+  const body = lazily<[number], { text: string }>(db, 'SELECT text FROM body WHERE entry = ?');
 
   return {
     frequency(scope, clause, cap) {

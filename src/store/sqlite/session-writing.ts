@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import type { Origin, SessionKind } from '../../model/session.ts';
 import type { SessionChange, SessionRecord, Writing } from '../writing.ts';
 import { branchStamps } from './branch-stamps.ts';
+import { lazily } from './lazily.ts';
 
 type SessionWriting = Pick<Writing, 'session' | 'createSession' | 'updateSession'>;
 
@@ -31,12 +32,12 @@ interface SessionSql {
 }
 
 export function sessionWriting(db: Database.Database): SessionWriting {
-  const byKey = db.prepare<[string], SessionSql>(BY_KEY);
-  const insertSession = db.prepare(INSERT_SESSION);
-  const insertWindow = db.prepare(INSERT_WINDOW);
+  const byKey = lazily<[string], SessionSql>(db, BY_KEY);
+  const insertSession = lazily(db, INSERT_SESSION);
+  const insertWindow = lazily(db, INSERT_WINDOW);
   const stamps = branchStamps(db);
-  const windowTaken = db.prepare(FREE_WINDOW);
-  const addMessages = db.prepare('UPDATE session SET messages = messages + ? WHERE no = ?');
+  const windowTaken = lazily(db, FREE_WINDOW);
+  const addMessages = lazily(db, 'UPDATE session SET messages = messages + ? WHERE no = ?');
   const updates = new Map<string, Database.Statement>();
 
   const session = (key: string): SessionRecord | undefined => {

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { Reading, Standing, StoreStats } from '../reading.ts';
+import { lazily } from './lazily.ts';
 import type { Sight } from './search-scope.ts';
 
 const FILE = `
@@ -12,7 +13,7 @@ export function statsReading(
   db: Database.Database,
   sight: Sight,
 ): Pick<Reading, 'stats' | 'totals' | 'standing' | 'file'> {
-  const file = db.prepare<[number], { source: string; root: string; path: string }>(FILE);
+  const file = lazily<[number], { source: string; root: string; path: string }>(db, FILE);
   const prepared = new Map<string, Database.Statement<unknown[], Omit<StoreStats, 'bytes'>>>();
 
   const counts = (condition: { sql: string; values: readonly unknown[] }): Omit<StoreStats, 'bytes'> => {
