@@ -21,10 +21,10 @@ export interface KubernetesSection {
 /** The same for a section of a text, `state` being what the section before gave. */
 export function kubernetesSection(text: string, state: string): KubernetesSection {
   if (state === '' && !KIND_SECRET.test(text)) return { found: [], state: '' };
-  const [, yamlState, jsonState = ''] = /^y(-?[\d,-]*)j([sd-]*)$/.exec(state) ?? [];
+  const [, yamlState, jsonState = ''] = /^y(-?[\d,-]*)j([bsd-]*)$/.exec(state) ?? [];
   const yaml = yamlSecrets(linesOf(text), yamlState);
   const json = jsonSecrets(text, jsonState);
-  const isOpen = yaml.state.startsWith('1') || json.state.includes('s');
+  const isOpen = yaml.state.startsWith('1') || /[bs]/.test(json.state);
   return {
     found: [...yaml.found, ...escapedDocuments(text), ...json.found],
     state: isOpen ? `y${yaml.state}j${json.state}` : '',
@@ -155,7 +155,11 @@ interface JsonObject {
 /** Objects know their `kind` when they end; only what stands directly in `data` or `stringData` counts. */
 function jsonSecrets(text: string, before = ''): { readonly found: Range[]; readonly state: string } {
   const found: Range[] = [];
-  const open: JsonObject[] = [...before].map((unit) => ({ isSecret: unit === 's', isData: unit === 'd', found: [] }));
+  const open: JsonObject[] = [...before].map((unit) => ({
+    isSecret: unit === 's' || unit === 'b',
+    isData: unit === 'd' || unit === 'b',
+    found: [],
+  }));
   let key = '';
   for (let at = 0; at < text.length; at++) {
     const unit = text[at];
@@ -183,12 +187,16 @@ function jsonSecrets(text: string, before = ''): { readonly found: Range[]; read
       key = '';
     } else if (unit === ',') key = '';
   }
-  const innermost = open.slice(-MAX_OPEN);
-  innermost.forEach((object, index) => {
-    if (object.isData && innermost[index - 1]?.isSecret) found.push(...object.found);
-    if (object.isSecret) found.push(...object.found);
+  open.forEach((object, index) => {
+    if (object.isSecret || (object.isData && open[index - 1]?.isSecret)) found.push(...object.found);
   });
-  return { found, state: innermost.map(({ isSecret, isData }) => (isSecret ? 's' : isData ? 'd' : '-')).join('') };
+  return { found, state: open.slice(-MAX_OPEN).map(letterOf).join('') };
+}
+
+/** An object in a section's state: what it is said to be, and whether it is the data of the one around it. */
+function letterOf({ isSecret, isData }: JsonObject): string {
+  if (isSecret) return isData ? 'b' : 's';
+  return isData ? 'd' : '-';
 }
 
 /** How many open objects a section hands on. */

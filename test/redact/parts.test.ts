@@ -122,6 +122,11 @@ describe('Kubernetes secrets longer than a section (MASK-24, MASK-38)', () => {
       'a list with kind behind data',
       `{"items": [\n${entries(() => `{\n"data": {\n"x": "${value}"\n},\n"kind": "Secret"\n},`)}\n{}]}\n`,
     ],
+    ['objects that never end', entries(() => `"kind": "Secret", "data": {\n"p": "${value}"`)],
+    [
+      'data that is a secret itself',
+      `{"kind": "Secret", "data": {"kind": "Secret", "data": {\n${entries((index) => `"x${index}": "plain",`)}\n},\n"p": "${value}"}}`,
+    ],
   ])('%s', (_name, text) => {
     const masked = maskInParts(masker, cutEvery(text, 20_000));
     expect(masked).not.toContain(value);
