@@ -138,7 +138,7 @@ function withinBytes(found: readonly Found[]): { readonly results: Found[]; read
   const results: Found[] = [];
   for (const one of found) {
     room -= Buffer.byteLength(JSON.stringify(one)) + 1;
-    if (room < 0) return { results, cut: true };
+    if (room < 0 && results.length > 0) return { results, cut: true };
     results.push(one);
   }
   return { results, cut: false };

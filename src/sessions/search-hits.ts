@@ -34,7 +34,8 @@ export async function hitsOf(at: HitContext, page: readonly Ranked[]): Promise<{
     const hit = where && hitOf(at, item, where, (text) => prepare(text).masked);
     if (hit === undefined) continue;
     room -= byteLength(hit) + 1;
-    if (room < 0) break;
+    // One that is larger than a page is a page: it must not stand before all that come after it.
+    if (room < 0 && hits.length > 0) break;
     hits.push(hit);
   }
   return { hits };

@@ -220,6 +220,24 @@ describe('formats and their entries', () => {
     expect(await world.search('zebra')).toHaveLength(4);
   });
 
+  test('COM-2 SES-81: a hit larger than a page is a page of its own, and the next go on behind it', async () => {
+    const world = await makeWorld();
+    const long = 'y'.repeat(60_000);
+    world.write(codex.path('c-1'), [codex.meta(long), codex.item('user', 'zebra zebra')]);
+    world.write(codex.path('c-2'), [codex.meta('c-2'), codex.item('user', 'one zebra among many other words')]);
+    await world.sync();
+    const found: string[] = [];
+    for (let cursor: string | undefined, page = 0; page === 0 || (cursor !== undefined && page < 5); page++) {
+      const { hits, coverage } = await world.backstory.sessions.search(operator(), {
+        query: 'zebra',
+        ...(cursor && { cursor }),
+      });
+      found.push(...hits.map(({ excerpt }) => excerpt));
+      cursor = coverage.cursor;
+    }
+    expect(found.sort()).toEqual(['one zebra among many other words', 'zebra zebra']);
+  });
+
   test('SRC-32 SRC-33: a parent that is not there hangs under the entry before; what hangs under a left branch is aside', async () => {
     const world = await makeWorld();
     world.write(claude.path('s-1'), [
