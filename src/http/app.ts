@@ -16,6 +16,7 @@ import { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
 import type { Principal, Principals } from './principals.ts';
 import { inputOfQuery } from './query.ts';
+import { Turns } from './turns.ts';
 
 export interface AppOptions {
   readonly backstory: Backstory;
@@ -47,6 +48,7 @@ export function createApp(options: AppOptions): Hono<Asked> {
   const app = new Hono<Asked>();
   const metrics = new Metrics(clock);
   const events = new Events();
+  const turns = new Turns();
   const contexts = new WeakMap<Principal, Promise<MemoryContext>>();
   const rate = new RateLimit(
     clock,
@@ -125,7 +127,9 @@ export function createApp(options: AppOptions): Hono<Asked> {
     const input = await inputOf(context, operation, bound);
     const memory = await memoryOf(context.get('principal'));
     const fixed = memory === undefined ? {} : { memory };
-    const result = await execute(operation, backstory, caller, input, { signal: context.req.raw.signal, ...fixed });
+    const { signal } = context.req.raw;
+    const run = (): Promise<unknown> => execute(operation, backstory, caller, input, { signal, ...fixed });
+    const result = await (operation.readOnly ? turns.take(run) : run());
     return context.json(result as object);
   });
   return app;
