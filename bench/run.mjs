@@ -42,8 +42,7 @@ if (wants('first-sync')) firstSync();
 if (wants('queries')) queries();
 if (wants('start')) start();
 if (wants('quality')) await finding();
-if (only === undefined) writeFileSync(join(root, 'docs', 'benchmarks.md'), page());
-else if (process.argv.includes('--write')) writeSections();
+if (only === undefined || process.argv.includes('--write')) writeSections();
 say(page());
 
 function firstSync() {
@@ -208,8 +207,9 @@ function writeSections() {
   const path = join(root, 'docs', 'benchmarks.md');
   const nameOf = (section) => section.split(/[,\n]/, 1)[0];
   const parts = (text) => text.trimEnd().split(/\n+## /);
-  const [head, ...kept] = parts(readFileSync(path, 'utf8'));
-  for (const section of parts(page()).slice(1)) {
+  const [head, ...measured] = parts(page());
+  const [, ...kept] = parts(readFileSync(path, 'utf8'));
+  for (const section of measured) {
     const at = kept.findIndex((one) => nameOf(one) === nameOf(section));
     if (at < 0) kept.push(section);
     else kept[at] = section;
