@@ -41,6 +41,7 @@ export { OPERATIONS, operationNamed } from './api/operations.ts';
 export type { Parameter } from './api/parameters.ts';
 export type { Tool } from './api/tools.ts';
 export type { BackstoryConfig } from './config/index.ts';
+export type { ExportParams, ExportResult, ImportArchiveParams, ImportArchiveResult } from './engine/archive.ts';
 export type { BackstoryOptions } from './engine/engine.ts';
 export type { HostFace } from './engine/host.ts';
 export type { EpisodesFace } from './engine/memory.ts';
