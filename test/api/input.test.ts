@@ -125,6 +125,24 @@ describe('the schema of an operation', () => {
 });
 
 describe('the table of operations', () => {
+  it('SES-88: a model is told what the search is for, to pass the three keys together, and that recall has the memory', () => {
+    const { description } = sessionsSearch;
+    expect(description).toContain('exact words or phrases in raw transcripts');
+    expect(description).toContain('session key, session id and message id of a hit together to sessions_history');
+    expect(description).toContain('durable memory use recall');
+  });
+
+  it('SES-109: a history has the fields of the specification, and no others', () => {
+    const schema = resultJsonSchema('sessions_history') as { properties: object; required: string[] };
+    const sometimes = ['anchor', 'nextOffset', 'offset', 'warning'];
+    const always = [
+      ...['bytes', 'entries', 'indexing', 'more', 'omitted', 'sessionId', 'sessionKey', 'total', 'truncated', 'view'],
+      'windows',
+    ];
+    expect(schema.required.toSorted()).toEqual(always.toSorted());
+    expect(Object.keys(schema.properties).toSorted()).toEqual([...always, ...sometimes].toSorted());
+  });
+
   it('SUR-1: names, who may call and whether they only read', () => {
     expect(OPERATIONS.map(({ name, who, readOnly }) => [name, who, readOnly])).toEqual([
       ['sessions_search', 'anyone', true],

@@ -262,7 +262,7 @@ describe('SUR-41: events', () => {
     return keys;
   }
 
-  test('tell of new messages, in order, to whoever may see them; of old ones, and of others’, nothing', async () => {
+  test('VIS-46: tell of new messages, of sessions made after the stream began too, to whoever may see them; of old ones, and of others’, nothing', async () => {
     const site = await makeSite();
     const { sessions } = site.world.backstory;
     const say = (key: string, content: string): Promise<unknown> =>

@@ -149,7 +149,8 @@ async function overMcp(at: Prepared, operation: Operation, one: Case): Promise<E
 
 const withoutDetails = ({ details: _, ...error }: Record<string, unknown>): unknown => error;
 
-describe.each(OPERATIONS.map(({ name }) => [name] as const))('SUR-1 SUR-4: %s', (name) => {
+// Searching and reading a session over HTTP is what it is on the local store (SES-110).
+describe.each(OPERATIONS.map(({ name }) => [name] as const))('SUR-1 SUR-4 SES-110: %s', (name) => {
   const operation = operationNamed(name);
   const cases = CASES[name] ?? [];
 
