@@ -13,6 +13,7 @@ import {
 } from '../model/retrieval.ts';
 import { digestOf } from './digest.ts';
 import { comparedText } from './echo.ts';
+import { LINE_ENDS } from './line-ends.ts';
 import { type CheckedOptions, checkedOptions, type RetrieverOptions } from './options.ts';
 import { prepared } from './prepare.ts';
 import type { RefreshReport } from './refresh.ts';
@@ -118,13 +119,18 @@ export class TextFilesRetriever implements Retriever {
     return refreshed === 'index_busy' ? this.#index.last : refreshed;
   }
 
-  // What is told in a record is compared as it stands there: masked (RUN-65).
-  #echoOf({ turnMessage }: ChatRetrievalContext): bigint | undefined {
+  // What is told in a record is compared as it stands there: masked (RUN-65). A record of our writer has a line feed for
+  // every line end (RUN-7); another logger's may hold them as they are, which the sanitizer shows as spaces.
+  #echoOf({ turnMessage }: ChatRetrievalContext): readonly bigint[] | undefined {
     const { interpreter, masker } = this.#options;
     const { salt } = this.#index;
     if (interpreter === undefined || turnMessage === undefined || salt === undefined) return undefined;
-    const masked = prepared(masker, turnMessage);
-    return masked === undefined ? undefined : digestOf(salt, 'told', comparedText(masked));
+    const digests = new Set<bigint>();
+    for (const form of new Set([turnMessage, turnMessage.replace(LINE_ENDS, '\n')])) {
+      const masked = prepared(masker, form);
+      if (masked !== undefined) digests.add(digestOf(salt, 'told', comparedText(masked)));
+    }
+    return digests.size === 0 ? undefined : [...digests];
   }
 }
 

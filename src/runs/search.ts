@@ -30,8 +30,8 @@ export interface Found {
 export interface SearchOptions {
   readonly visible: Visible;
   readonly topK: number;
-  /** Digest of the turn message as a told record. */
-  readonly echo?: bigint | undefined;
+  /** Digests of the turn message as a told record. */
+  readonly echo?: readonly bigint[] | undefined;
 }
 
 interface Candidate {

@@ -127,8 +127,8 @@ export interface RecordDetails {
 export type CopyPlace = Omit<RecordDetails, 'kind' | 'digest' | 'level' | 'state'> & { readonly record: number };
 
 export interface DrawOptions {
-  /** Told records of this digest are the turn itself (RUN-65). */
-  readonly echo?: bigint | undefined;
+  /** Told records of one of these digests are the turn itself (RUN-65). */
+  readonly echo?: readonly bigint[] | undefined;
   readonly limit: number;
 }
 

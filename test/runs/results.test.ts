@@ -2,10 +2,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ChatRetrievalContext } from '../../src/model/retrieval.ts';
 import { Masker } from '../../src/redact/masker.ts';
+import { AgentRecordFormat } from '../../src/runs/format.ts';
 import { Reading } from '../../src/runs/reading.ts';
 import type { RunRecord } from '../../src/runs/record.ts';
 import { MAX_PIECE_CHARS, piecesOf } from '../../src/text/index.ts';
-import { h, l, old, R, texts, World } from './world.ts';
+import { AGENT, h, l, old, R, texts, World } from './world.ts';
 
 let world: World;
 beforeEach(() => {
@@ -45,6 +46,27 @@ describe('echo and readings', () => {
     ]);
     const without = await world.retriever().retrieve('deploy it', R(3, 'conv-1', { turn: 'deploy it' }));
     expect(texts(without)).toContain('deploy it');
+  });
+
+  test('RUN-65, RUN-7: a turn with any line end is its own echo, as our writer records it and as it stands in a file', async () => {
+    const ends = ['\r', '\v', '\f', '\u0085', '\u2028', '\u2029', '\r\n', '\n'];
+    for (const [index, end] of ends.entries()) {
+      const turn = `deploy${end}it ${index}`;
+      const asWritten = AgentRecordFormat.historyLine({
+        time: 0,
+        agent: AGENT,
+        message: turn,
+        state: 'running',
+        conversation: 'conv-1',
+      });
+      world.write(HISTORY, asWritten + h('conv-1', turn.replaceAll('\n', '\n  ')));
+      const answer = await world.retriever({ interpreter: byFirstWord() }).retrieve('deploy', R(3, 'conv-1', { turn }));
+      expect([JSON.stringify(end), ...texts(answer)]).toEqual([JSON.stringify(end)]);
+      const other = await world
+        .retriever({ interpreter: byFirstWord() })
+        .retrieve('deploy', R(3, 'conv-1', { turn: `${turn} now` }));
+      expect(texts(other).length).toBeGreaterThan(0);
+    }
   });
 
   test('R-60: a turn message with a password, masked in the record, is its echo all the same', async () => {

@@ -114,12 +114,12 @@ export function runReading(db: Database.Database): RunReading {
       const sql = `SELECT count(*) AS n FROM (SELECT 1 ${from} WHERE ${where} LIMIT ?)`;
       return prepare<{ n: number }>(sql).get(...values, cap)!.n;
     },
-    draw(visible, query, require, { echo, limit }) {
+    draw(visible, query, require, { echo = [], limit }) {
       if (visible.groups.length === 0 || limit <= 0 || require.length === 0) return [];
       const { where, values } = kept(visible, clausesText(query, require));
-      const not = echo === undefined ? '' : ` AND NOT ${IS_ECHO}`;
+      const not = echo.map(() => ` AND NOT ${IS_ECHO}`).join('');
       const sql = `SELECT ${COLUMNS} ${FOUND} WHERE ${where}${not} ORDER BY fts.rowid DESC LIMIT ?`;
-      const bound = echo === undefined ? [...values, limit] : [...values, BigInt.asIntN(64, echo), limit];
+      const bound = [...values, ...echo.map((digest) => BigInt.asIntN(64, digest)), limit];
       return prepare<Drawn>(sql)
         .raw()
         .all(...bound)
