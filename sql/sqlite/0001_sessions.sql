@@ -141,6 +141,38 @@ CREATE VIRTUAL TABLE fts USING fts5 (
   text, scope, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
 );
 
+-- Tool results and reasoning of sessions.index.extra (SES-45), masked, in an index of their own: what is searched by
+-- default never meets them. Whether an entry is on its branch is asked when it is searched, so moves change nothing here.
+CREATE TABLE extra (
+  id INTEGER PRIMARY KEY,                 -- entry * 2, and 1 more of reasoning; the row of extra_fts
+  length INTEGER NOT NULL,                -- characters
+  text TEXT NOT NULL
+) STRICT;
+
+-- Entries whose content changed, or came to them, after they were looked at: to be looked at again.
+CREATE TABLE extra_again (
+  entry INTEGER PRIMARY KEY
+) STRICT;
+
+CREATE VIRTUAL TABLE extra_fts USING fts5 (
+  text, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
+);
+
+-- However an entry goes, its extra texts go with it.
+CREATE TRIGGER entry_gone AFTER DELETE ON entry BEGIN
+  DELETE FROM extra_fts WHERE rowid IN (SELECT id FROM extra WHERE id BETWEEN old.id * 2 AND old.id * 2 + 1);
+  DELETE FROM extra WHERE id BETWEEN old.id * 2 AND old.id * 2 + 1;
+  DELETE FROM extra_again WHERE entry = old.id;
+END;
+CREATE TRIGGER entry_changed AFTER UPDATE OF kind, blocks, copy_of ON entry
+WHEN (old.kind <> new.kind OR old.blocks IS NOT new.blocks OR old.copy_of IS NOT new.copy_of)
+  AND EXISTS (SELECT 1 FROM meta WHERE name = 'extra')
+BEGIN
+  DELETE FROM extra_fts WHERE rowid IN (SELECT id FROM extra WHERE id BETWEEN new.id * 2 AND new.id * 2 + 1);
+  DELETE FROM extra WHERE id BETWEEN new.id * 2 AND new.id * 2 + 1;
+  INSERT OR IGNORE INTO extra_again (entry) VALUES (new.id);
+END;
+
 -- Source instances and their files: what has been read, and how to go on (SRC-43).
 CREATE TABLE instance (
   no INTEGER PRIMARY KEY,

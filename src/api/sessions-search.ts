@@ -1,5 +1,5 @@
 // Operation: find messages by their exact words (sessions.md §5).
-import { SESSION_KINDS } from '../model/session.ts';
+import { SEARCHED_ROLES, SESSION_KINDS } from '../model/session.ts';
 import type { SearchParams, SearchResult } from './face.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import * as shared from './shared-parameters.ts';
@@ -22,9 +22,9 @@ export const sessionsSearch: Operation<SearchParams, SearchResult> = defineOpera
     excludeKinds: { type: 'choices', of: SESSION_KINDS, summary: 'No sessions of these kinds.' },
     roles: {
       type: 'choices',
-      of: ['user', 'assistant'],
-      standard: 'user, assistant',
-      summary: 'Only messages of these roles.',
+      of: SEARCHED_ROLES,
+      standard: 'user, assistant, and what include names',
+      summary: 'Only texts of these roles; tool and thinking come with include.',
     },
     since: shared.since,
     until: shared.until,
@@ -35,8 +35,8 @@ export const sessionsSearch: Operation<SearchParams, SearchResult> = defineOpera
     include: {
       type: 'choices',
       of: ['tools', 'thinking'],
-      summary:
-        'Tool texts or reasoning, which no index holds yet: refused, so that nobody takes silence for an answer.',
+      standard: 'none',
+      summary: 'Also what tools gave back, or reasoning, as far as the setting sessions.index.extra indexes them.',
     },
     sort: {
       type: 'choice',

@@ -51,7 +51,6 @@ const search: Command = {
       source: SOURCE,
       project: PROJECT,
       cursor: CURSOR,
-      include: false,
       ignoreCase: { name: 'match-case', sets: false, summary: 'A regular expression minds letter case.' },
       group: { name: 'by-session', sets: 'session', summary: 'One hit per session, with the number of its matches.' },
       waitMs: { value: 'MS', standard: '2 000' },

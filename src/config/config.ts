@@ -44,7 +44,10 @@ export interface BackstoryConfig {
   readonly memory?: MemoryConfig;
   /** Rules for all callers, and those of requesting agents, by id or pattern (VIS-13). */
   readonly visibility?: VisibilitySetting & { readonly agents?: Readonly<Record<string, VisibilitySetting>> };
-  readonly sessions?: { readonly maskAtRest?: boolean };
+  readonly sessions?: {
+    readonly maskAtRest?: boolean;
+    readonly index?: { readonly extra?: readonly ('tools' | 'thinking')[] };
+  };
   readonly runs?: { readonly folders?: readonly string[] };
   readonly sources?: {
     readonly roots?: readonly RootSetting[];
@@ -68,7 +71,10 @@ export interface ResolvedConfig extends Omit<BackstoryConfig, 'masking' | 'memor
   readonly memory: ResolvedMemory;
   /** As given: each absent field has the default of VIS-10. */
   readonly visibility: NonNullable<BackstoryConfig['visibility']>;
-  readonly sessions: { readonly maskAtRest: boolean };
+  readonly sessions: {
+    readonly maskAtRest: boolean;
+    readonly index: { readonly extra: readonly ('tools' | 'thinking')[] };
+  };
   readonly runs: { readonly folders: readonly string[] };
   readonly sources: {
     readonly roots: readonly RootSetting[];

@@ -46,7 +46,7 @@ export function readConfig(layers: ConfigLayers, known: { readonly sources?: rea
     visibility: visibilityOf(values),
     masking: maskingOf(values),
     memory: memoryFrom(of, (path) => values.has(path)),
-    sessions: { maskAtRest: of('sessions.maskAtRest') },
+    sessions: { maskAtRest: of('sessions.maskAtRest'), index: { extra: of('sessions.index.extra') } },
     runs: { folders: of('runs.folders') },
     sources: {
       roots: of('sources.roots'),

@@ -84,6 +84,12 @@ export const SETTINGS: readonly Setting[] = [
     help: 'Whether what a host appends is stored masked; sessions_current then returns it masked.',
   },
   {
+    path: 'sessions.index.extra',
+    check: listOf(oneOf('tools', 'thinking')),
+    default: [],
+    help: 'What is indexed besides messages: tools (what tools gave back), thinking (reasoning); the first 16 KiB of each. Searched when a call includes it.',
+  },
+  {
     path: 'runs.folders',
     check: listOf(text),
     default: [],

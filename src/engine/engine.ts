@@ -36,7 +36,7 @@ export interface Backstory extends ArchiveFace {
 export async function openBackstory(options: BackstoryOptions = {}): Promise<Backstory> {
   const core = new EngineCore(options);
   const sources = new Sources(core);
-  const host = new Host(core);
+  const host = new Host(core, () => sources.reopener());
   const memory = new Memory(core);
   const runs = new Runs(core);
   const close = async (): Promise<void> => {

@@ -17,6 +17,7 @@ import { type CompactParams, type CompactResult, compact } from '../sessions/com
 import { type CurrentParams, type CurrentView, current } from '../sessions/current.ts';
 import { type EraseOptions, eraseSessions, resumeErasing } from '../sessions/erase.ts';
 import type { EraseSelector } from '../sessions/erase-targets.ts';
+import { indexExtra, type Reopener } from '../sessions/extra.ts';
 import { checkedKey, type HostContext } from '../sessions/host.ts';
 import { Incognito } from '../sessions/incognito.ts';
 import { checkNames } from '../sessions/page-checks.ts';
@@ -67,16 +68,23 @@ export class Host {
   readonly #background = new Set<Promise<unknown>>();
   readonly context: HostContext;
 
-  constructor(core: EngineCore) {
+  /** `reopener`: how what stands in the files of agents is read, for the extra index (SRC-23). */
+  constructor(core: EngineCore, reopener: () => Reopener) {
     this.#core = core;
     this.#incognito = sharedIncognito(join(core.config.home, 'agents'));
     const { clock, newId, masker, prepare, fingerprint, config } = core;
     const { maskAtRest } = config.sessions;
     const incognito = this.#incognito.held;
     core.isIncognito = (key) => incognito.has(key);
-    this.#reconciler = new Reconciler(prepare, () => clock.now());
+    const extra = config.sessions.index.extra;
+    const made = { extra, prepare, fingerprint };
+    this.#reconciler = new Reconciler(
+      prepare,
+      () => clock.now(),
+      (store, stopped) => indexExtra(made, store, reopener, stopped),
+    );
     const stores = this.#resuming(core.stores);
-    this.context = { stores, incognito, clock, newId, masker, prepare, fingerprint, maskAtRest };
+    this.context = { ...made, stores, incognito, clock, newId, masker, maskAtRest };
   }
 
   face(): HostFace {

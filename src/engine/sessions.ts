@@ -1,7 +1,6 @@
 // The caller face of sessions: search, history, list, describe, stats, each within the caller's scope.
 import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../access/caller.ts';
-import type { Pointer } from '../model/session.ts';
 import { type ExplainParams, type Explanation, explainSession } from '../sessions/explain.ts';
 import { type HistoryParams, type HistoryResult, readHistory } from '../sessions/history.ts';
 import {
@@ -16,7 +15,6 @@ import { isKey, type PagedContext } from '../sessions/page-context.ts';
 import { type SearchParams, type SearchResult, searchSessions } from '../sessions/search.ts';
 import { type StatsParams, type StatsResult, statsOf } from '../sessions/stats.ts';
 import { markNow, type NewMessage, newSince } from '../sessions/watch.ts';
-import type { Reopened } from '../sources/contract.ts';
 import { sourceNamed } from '../sources/index.ts';
 import type { AgentStore } from '../store/contract.ts';
 import type { EngineCore } from './core.ts';
@@ -57,16 +55,16 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
       if (core.config.sources.syncOnSearch) await sources.sync({ budgetMs: params.waitMs ?? SYNC_BUDGET_MS });
       const stores = await core.openAll(context.scope, params.agents);
       await host.reconcile(stores.stores, params.waitMs ?? SYNC_BUDGET_MS);
-      const { fingerprint } = core;
+      const { fingerprint, config } = core;
+      const { extra } = config.sessions.index;
       // A transcript that is not read yet has no properties to decide by: it is told of to whoever sees all (SES-84).
       const synced = context.scope.condition.kind === 'everything' ? sources.synced : undefined;
-      return searchSessions({ ...context, ...stores, synced, fingerprint }, params);
+      return searchSessions({ ...context, ...stores, synced, fingerprint, extra }, params);
     },
     history: async (caller, params) => {
       core.assertOpen('sessions.history');
       const context = await core.reading(caller, params.scope);
-      const reopen = (store: AgentStore, pointer: Pointer): Promise<Reopened> =>
-        sources.reopen(store, context.scope, pointer);
+      const reopen = sources.reopener(context.scope);
       const stores = await core.openAll(context.scope, agentsNamed(caller, params));
       return readHistory({ ...context, ...stores, reopen }, params);
     },

@@ -1,15 +1,16 @@
 // The sources face: what agents on this machine wrote, read, followed, reported and reopened.
-import type { Scope } from '../access/scope.ts';
+import { type Scope, wholeScope } from '../access/scope.ts';
 import type { Pointer } from '../model/session.ts';
 import { resolveTime } from '../model/time.ts';
 import type { ExcludeRule } from '../sessions/exclude.ts';
+import { indexExtra } from '../sessions/extra.ts';
 import { type Follow, type FollowContext, type FollowOptions, Follows } from '../sessions/follow.ts';
 import { refreshIndex } from '../sessions/reindex.ts';
 import { reportSources, type SourceReport, type SourcesReport } from '../sessions/sources-report.ts';
 import { type SyncContext, type SyncOptions, syncSources } from '../sessions/sync.ts';
 import type { GivenRoot } from '../sessions/sync-plan.ts';
 import { maskedReport, type SyncReport } from '../sessions/sync-report.ts';
-import type { Reopened } from '../sources/contract.ts';
+import type { Reopened, Source } from '../sources/contract.ts';
 import { foundUnread, linkedRoots, sourceNamed } from '../sources/index.ts';
 import type { AgentStore } from '../store/contract.ts';
 import { openForeign } from '../store/sqlite/foreign.ts';
@@ -76,10 +77,25 @@ export class Sources {
       openDatabase: openForeign,
     };
     const exclude = [...this.#excludes(), ...(options.exclude ?? [])];
+    const { clock } = core;
+    const until = clock.elapsed() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
     const report = maskedReport(await syncSources(context, { ...options, roots, exclude }), core.masker.mask);
+    await this.#indexExtra(() => core.closed || options.signal?.aborted === true || clock.elapsed() >= until);
     // One of some formats says nothing of the others.
     if (options.sources === undefined) this.synced = report;
     return report;
+  }
+
+  /** What was read is indexed as far as sessions.index.extra asks (SRC-23); what is left, the next search or sync does. */
+  async #indexExtra(stopped: () => boolean): Promise<void> {
+    const { config, stores, fingerprint, prepare } = this.#core;
+    const { extra } = config.sessions.index;
+    if (extra.length === 0) return;
+    for (const agentId of await stores.agents()) {
+      if (stopped()) return;
+      const store = await stores.open(agentId).catch(() => undefined);
+      if (store) await indexExtra({ extra, prepare, fingerprint }, store, () => this.reopener(), stopped);
+    }
   }
 
   /** Makes an agent's index anew where it is not of this tokenizer and these maskers (SES-158). */
@@ -89,20 +105,32 @@ export class Sources {
     if (store) await refreshIndex(store, fingerprint, prepare);
   }
 
-  /** The record of a file that an entry was read from, read again (SRC-55). */
-  async reopen(store: AgentStore, scope: Scope, pointer: Pointer): Promise<Reopened> {
-    const core = this.#core;
-    const file = await store.read((reading) => reading.file(scope, pointer.file));
-    const source = core.sources.find(({ name }) => name === file?.source);
-    if (!file || !source) return { reason: 'source_gone' };
+  /**
+   * Reads records of files that entries were read from again (SRC-55), for the length of one call: where the files of each
+   * format may lie is found out once.
+   */
+  reopener(scope: Scope = wholeScope()): (store: AgentStore) => (pointer: Pointer) => Promise<Reopened> {
+    const rootsOf = new Map<string, Promise<readonly string[]>>();
+    return (store) => async (pointer) => {
+      const file = await store.read((reading) => reading.file(scope, pointer.file));
+      const source = this.#core.sources.find(({ name }) => name === file?.source);
+      if (!file || !source) return { reason: 'source_gone' };
+      const roots = rootsOf.get(source.name) ?? this.#rootsOf(source);
+      rootsOf.set(source.name, roots);
+      const known = await roots;
+      // A root given for one call only stays readable while the store knows it: what was read once may be opened again.
+      const all = known.includes(file.root) ? known : [...known, file.root];
+      return source.reopen(file.absolute, pointer, all, openForeign);
+    };
+  }
+
+  async #rootsOf(source: Source): Promise<readonly string[]> {
     const roots: string[] = [];
     const given = this.#roots().filter((root) => root.source === source.name);
-    for (const found of await source.discover(core.host, given)) {
+    for (const found of await source.discover(this.#core.host, given)) {
       if ('instance' in found) roots.push(found.instance.root, ...linkedRoots(found.instance.root));
     }
-    // A root given for one call only stays readable while the store knows it: what was read once may be opened again.
-    if (file.root !== undefined && !roots.includes(file.root)) roots.push(file.root);
-    return source.reopen(file.absolute, pointer, roots, openForeign);
+    return roots;
   }
 
   close(): Promise<void> {

@@ -16,6 +16,10 @@ export type SessionKind = (typeof SESSION_KINDS)[number];
 
 export type Role = 'user' | 'assistant' | 'system' | 'tool';
 
+/** What a searched text is: said by one of the two, or given back by a tool, or thought (SES-45, SES-70). */
+export const SEARCHED_ROLES = ['user', 'assistant', 'tool', 'thinking'] as const;
+export type SearchedRole = (typeof SEARCHED_ROLES)[number];
+
 /** What a reader of files knows about an imported session (SRC-29). */
 export interface Origin {
   readonly source: string;
@@ -136,7 +140,7 @@ export interface Hit {
   readonly sessionId: string;
   readonly messageId: string;
   readonly timestamp: string;
-  readonly role: 'user' | 'assistant' | 'tool' | 'thinking';
+  readonly role: SearchedRole;
   readonly excerpt: string;
   /** Where the excerpt begins in the message's masked text, in characters; absent: 0. */
   readonly excerptFrom?: number;

@@ -1,11 +1,13 @@
 // Writes messages under the leaf, each once, with their index rows in the same transaction (SES-20 … SES-29).
 import { BackstoryError } from '../model/errors.ts';
+import type { Reopened } from '../sources/contract.ts';
 import type { HostEntry, HostSession } from '../store/host.ts';
 import type { Writing } from '../store/writing.ts';
 import { type AppendManyParams, type AppendParams, type Asked, askedMany, askedOne } from './append-params.ts';
 import { createdSession, type Place, placeOf, updatedProperties } from './append-session.ts';
 import { type Item, sameMessage, storedItem } from './append-stored.ts';
 import { moveTip } from './branch-moves.ts';
+import { type ExtraTexts, extraTexts } from './extra.ts';
 import { asLeaf, checkConditions, type HostContext, leafConflict } from './host.ts';
 import { targetBeforeReset } from './host-markers.ts';
 
@@ -50,6 +52,9 @@ async function appendAsked(context: HostContext, asked: Asked): Promise<Appended
   return done;
 }
 
+/** What a host appends stands in no file. */
+const NOT_THERE = async (): Promise<Reopened> => ({ reason: 'source_gone' });
+
 /** One append in its transaction. */
 class Batch {
   readonly #context: HostContext;
@@ -65,6 +70,7 @@ class Batch {
   #firstAt = Number.MAX_SAFE_INTEGER;
   #lastAt = 0;
   #unknown: Record<string, number> = {};
+  readonly #extra: (readonly [number, ExtraTexts])[] = [];
 
   constructor(context: HostContext, writing: Writing, place: Place, asked: Asked) {
     this.#context = context;
@@ -130,6 +136,10 @@ class Batch {
     }
     const rebasedFrom = this.#rebasedFrom;
     this.#rebasedFrom = undefined;
+    if (this.#asked.index !== 'later') {
+      const texts = await extraTexts(this.#context, item.blocks, NOT_THERE, async (place) => item.apart?.get(place));
+      if (texts !== undefined) this.#extra.push([seq, texts]);
+    }
     this.#written.push(seq);
     this.#under = { id: seq, messageId };
     this.#firstAt = Math.min(this.#firstAt, at);
@@ -191,6 +201,7 @@ class Batch {
       if (index === 'later') await this.#writing.markDirty(session.no, this.#written[0]!, last);
       else await this.#writing.index(this.#written, this.#context.prepare);
     }
+    if (!this.#place.incognito) for (const [id, texts] of this.#extra) await this.#writing.putExtra({ id }, texts);
     const unknown = Object.entries(this.#unknown);
     await this.#writing.hostUpdate(session.no, {
       ...(aside ? {} : asLeaf(session, last, this.#lastAt)),

@@ -17,7 +17,7 @@ export type { HistoryParams } from './history-params.ts';
 
 export interface HistoryContext extends ReadContext {
   /** Opens what a pointer into a host's file names (SRC-21, SRC-22). Called outside any snapshot. */
-  readonly reopen: (store: AgentStore, pointer: Pointer) => Promise<Reopened>;
+  readonly reopen: (store: AgentStore) => (pointer: Pointer) => Promise<Reopened>;
   /** Whether the session's index is being made. History answers all the same (SES-115). */
   readonly indexing?: boolean;
 }
@@ -150,7 +150,7 @@ async function wholeEntry(
       ...(reason === undefined ? {} : { reason: show(reason) }),
       ...(stored.state === 'shadowed' ? { shadowed: true } : {}),
     },
-    blocks: isMarker ? [] : await wholeBlocks(shownBlocks(stored), options, (pointer) => reopen(store, pointer), apart),
+    blocks: isMarker ? [] : await wholeBlocks(shownBlocks(stored), options, reopen(store), apart),
   };
 }
 

@@ -6,23 +6,20 @@ import { agentOfKey, isReservedKey, isSessionId } from '../model/ids.ts';
 import type { Masker } from '../redact/masker.ts';
 import type { AgentStore, StoreSet } from '../store/contract.ts';
 import type { HostChange, HostSession } from '../store/host.ts';
-import type { IndexText, Writing } from '../store/writing.ts';
+import type { Writing } from '../store/writing.ts';
+import type { ExtraContext } from './extra.ts';
 import type { Incognito } from './incognito.ts';
 import { checkText, invalidArgument } from './page-checks.ts';
 import { sessionNotFound } from './page-context.ts';
 
-export interface HostContext {
+export interface HostContext extends ExtraContext {
   readonly stores: StoreSet;
   readonly incognito: Incognito;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly masker: Masker;
-  /** Masks and sanitizes a stored text for the index (TXT-2). */
-  readonly prepare: (text: string) => IndexText;
   /** The setting `sessions.maskAtRest` (SES-43). */
   readonly maskAtRest: boolean;
-  /** Of the index as it should be; a new store gets it. */
-  readonly fingerprint: string;
 }
 
 /** What any write may be made conditional on (SES-26). */

@@ -12,6 +12,8 @@ export interface Failed {
 export interface Snapshot {
   readonly store: AgentStore;
   readonly reading: Reading;
+  /** Of the extra index of a store: the snapshot of the store itself (SES-45). */
+  readonly extraOf?: Snapshot;
 }
 
 export class Snapshots {

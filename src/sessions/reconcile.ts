@@ -15,17 +15,26 @@ export class Reconciler {
   readonly #running = new Map<AgentStore, Promise<void>>();
   readonly #failed = new Map<string, { readonly tries: number; readonly until: number }>();
   #stopped = false;
+  readonly #then: (store: AgentStore, stopped: () => boolean) => Promise<void>;
 
-  constructor(prepare: (text: string) => IndexText, now: () => number) {
+  /** `then`: what else is brought up to the rows once no session is dirty. */
+  constructor(
+    prepare: (text: string) => IndexText,
+    now: () => number,
+    then: (store: AgentStore, stopped: () => boolean) => Promise<void> = async () => {},
+  ) {
     this.#prepare = prepare;
     this.#now = now;
+    this.#then = then;
   }
 
   /** Begins with what is dirty, or goes on; resolves when all is done, or was found not to work for now. */
   run(store: AgentStore): Promise<void> {
     const running = this.#running.get(store);
     if (running !== undefined) return running;
-    const made = this.#work(store).finally(() => this.#running.delete(store));
+    const made = this.#work(store)
+      .then(() => this.#then(store, () => this.#stopped))
+      .finally(() => this.#running.delete(store));
     this.#running.set(store, made);
     return made;
   }

@@ -1,4 +1,5 @@
 // What a search looked at and what not, counted in what the caller may see (COM-30, SES-84).
+import type { Scope } from '../access/scope.ts';
 import type { TimeWindow } from '../model/time.ts';
 import type { MessageFilter, SessionFilter } from '../store/reading.ts';
 import type { ParsedQuery } from '../text/index.ts';
@@ -19,6 +20,8 @@ interface Searched {
   readonly totals: ReadonlyMap<Snapshot, { readonly texts: number; readonly sessions: number }>;
   readonly window: TimeWindow;
   readonly filterOf: (snapshot: Snapshot) => SessionFilter & MessageFilter;
+  /** What the extra index should be made by, where it is included (SES-45). */
+  readonly extra: string | undefined;
 }
 
 /** `agents`: those that the call names. */
@@ -28,7 +31,7 @@ export async function searchCoverage(
     snapshots,
     agents,
   }: { readonly context: SearchContext; readonly snapshots: Snapshots; readonly agents: readonly string[] },
-  { query, staged, stale, totals, window, filterOf }: Searched,
+  { query, staged, stale, totals, window, filterOf, extra }: Searched,
 ): Promise<SessionsCoverage> {
   const seen = new Set<string>();
   for (const [{ store }, one] of totals) if (one.sessions > 0) seen.add(store.agentId);
@@ -39,7 +42,7 @@ export async function searchCoverage(
   });
   // Sessions of a store that is made anew as a whole are counted with it.
   const dirty = await snapshots.ask((snapshot) =>
-    stale.has(snapshot) ? NONE_DIRTY : snapshot.reading.dirty(context.scope, filterOf(snapshot)),
+    dirtyIn(context.scope, snapshot, filterOf(snapshot), stale.has(snapshot), extra),
   );
   const { scanned } = staged;
   const failed: Failed[] = [...context.failed, ...snapshots.failed];
@@ -66,7 +69,24 @@ export async function searchCoverage(
   });
 }
 
-const NONE_DIRTY = { sessions: 0, messages: 0 };
+type Dirty = Awaited<ReturnType<Snapshot['reading']['dirty']>>;
+
+const NONE_DIRTY: Dirty = { sessions: 0, messages: 0 };
+
+/** What is yet to be indexed: messages, and where they are included the extra texts of messages (SRC-23). */
+async function dirtyIn(
+  scope: Scope,
+  { reading }: Snapshot,
+  filter: SessionFilter & MessageFilter,
+  isStale: boolean,
+  extra: string | undefined,
+): Promise<Dirty> {
+  const dirty = isStale ? NONE_DIRTY : await reading.dirty(scope, filter);
+  if (extra === undefined) return dirty;
+  const pending = await reading.extraPending(scope, filter, extra);
+  // A session may be both.
+  return { sessions: Math.max(dirty.sessions, pending.sessions), messages: dirty.messages + pending.messages };
+}
 
 function withDirty(
   { done, total }: SessionsCoverage['indexing'],

@@ -1,9 +1,11 @@
 // Parameters of sessions_search, checked and resolved (SES-70). Reads nothing, and parses no query.
 import type { CallScope } from '../access/scope.ts';
-import { SESSION_KINDS, type SessionKind } from '../model/session.ts';
+import { SEARCHED_ROLES, SESSION_KINDS, type SearchedRole, type SessionKind } from '../model/session.ts';
 import { resolveWindow, type TimeWindow } from '../model/time.ts';
+import type { ExtraRole } from '../store/extra.ts';
 import type { DrawOrder, MessageFilter, SessionFilter } from '../store/reading.ts';
 import { type ParsedQuery, parseQuery } from '../text/index.ts';
+import { EXTRA_NAMES, type ExtraName, rolesOf } from './extra.ts';
 import { sessionFilterOf, timesOf } from './list.ts';
 import {
   checkFlag,
@@ -24,7 +26,8 @@ export interface SearchParams {
   readonly agents?: readonly string[];
   readonly kinds?: readonly SessionKind[];
   readonly excludeKinds?: readonly SessionKind[];
-  readonly roles?: readonly ('user' | 'assistant')[];
+  /** Default: user and assistant, and what `include` names. */
+  readonly roles?: readonly SearchedRole[];
   /** Message time. */
   readonly since?: string;
   readonly until?: string;
@@ -32,7 +35,8 @@ export interface SearchParams {
   readonly project?: string;
   readonly nativeKey?: string;
   readonly archived?: 'include' | 'exclude' | 'only';
-  readonly include?: readonly ('tools' | 'thinking')[];
+  /** Also texts of tools and reasoning, as far as the setting sessions.index.extra indexes them (SES-45). */
+  readonly include?: readonly ExtraName[];
   readonly sort?: 'relevance' | 'newest' | 'oldest';
   /** No relaxation (TXT-39). */
   readonly exact?: boolean;
@@ -60,6 +64,8 @@ export interface SearchPlan {
   readonly grouped: boolean;
   readonly perSession: number | undefined;
   readonly filter: SessionFilter & MessageFilter;
+  /** Roles of the extra index that are searched too (SES-45). */
+  readonly included: readonly ExtraRole[];
   readonly window: TimeWindow;
   /** Kinds that score half, since `kinds` does not name them (SES-77). */
   readonly halved: readonly SessionKind[];
@@ -99,8 +105,10 @@ const MAX_BYTES = 32_768;
 const MAX_BYTES_MANY = 1_048_576;
 const AUTOMATIC: readonly SessionKind[] = ['cron', 'hook'];
 
+type PlanContext = PagedContext & { readonly extra?: readonly ExtraName[] };
+
 /** Throws `invalid_argument`, `time_invalid`, `window_empty`. */
-export function searchPlan(context: PagedContext, params: SearchParams): SearchPlan {
+export function searchPlan(context: PlanContext, params: SearchParams): SearchPlan {
   checkShapes(context, params);
   const { limit = DEFAULT_LIMIT, sort = 'relevance', kinds, excludeKinds, roles } = params;
   const both = kinds?.find((kind) => excludeKinds?.includes(kind));
@@ -109,30 +117,44 @@ export function searchPlan(context: PagedContext, params: SearchParams): SearchP
       parameters: ['kinds', 'excludeKinds'],
     });
   }
-  if (params.include !== undefined && params.include.length > 0) {
-    throw invalidArgument(
-      `include names ${params.include.join(' and ')}, which are not indexed.`,
-      'The setting sessions.index.extra, which would index them, is not built yet. Leave include out; sessions_history shows what tools did, with includeTools.',
-      { parameter: 'include', setting: 'sessions.index.extra' },
-    );
-  }
+  const included = rolesOf(includedIn(context, params));
   const window = resolveWindow(timesOf(params), { now: context.clock.now(), timeZone: context.timeZone });
   return {
     limit,
     sort,
+    included,
     order: sort === 'relevance' ? 'written' : sort,
     grouped: params.group === 'session',
     perSession: params.perSession,
     filter: {
       ...sessionFilterOf(context, params),
       ...(excludeKinds === undefined ? {} : { excludeKinds }),
-      ...(roles === undefined || roles.length === 2 ? {} : { roles }),
+      ...(roles === undefined || (included.length === 0 && roles.length === 2) ? {} : { roles }),
       ...window,
     },
     window,
     halved: kinds === undefined ? AUTOMATIC : AUTOMATIC.filter((kind) => !kinds.includes(kind)),
     maxBytes: limit > 25 ? MAX_BYTES_MANY : MAX_BYTES,
   };
+}
+
+/** Throws `invalid_argument` for what the setting does not index, or for a role whose texts are not included. */
+function includedIn({ extra = [] }: PlanContext, { include = [], roles = [] }: SearchParams): readonly ExtraName[] {
+  const missing = include.find((name) => !extra.includes(name));
+  if (missing !== undefined) {
+    throw invalidArgument(
+      `include names ${missing}, which is not indexed.`,
+      `Add ${JSON.stringify(missing)} to the setting sessions.index.extra, or leave it out; sessions_history shows both, with includeTools and includeReasoning.`,
+      { parameter: 'include', setting: 'sessions.index.extra' },
+    );
+  }
+  for (const [name, role] of Object.entries(EXTRA_NAMES)) {
+    if (!roles.includes(role) || include.includes(name as ExtraName)) continue;
+    throw invalidArgument(`roles names ${role}, which is not searched.`, `Add include: [${JSON.stringify(name)}].`, {
+      parameter: 'roles',
+    });
+  }
+  return include;
 }
 
 /** The query as it was read. Throws `query_empty`, `query_too_long`, `regex_invalid`, `regex_unsupported`. */
@@ -156,7 +178,7 @@ function checkShapes({ bounds = 'library' }: ReadContext, params: SearchParams):
   checkTexts('agents', params.agents, 200);
   checkListOf('kinds', params.kinds, SESSION_KINDS);
   checkListOf('excludeKinds', params.excludeKinds, SESSION_KINDS);
-  checkListOf('roles', params.roles, ['user', 'assistant']);
+  checkListOf('roles', params.roles, SEARCHED_ROLES);
   checkOneOf('archived', params.archived, ['include', 'exclude', 'only']);
   checkOneOf('sort', params.sort, ['relevance', 'newest', 'oldest']);
   checkOneOf('group', params.group, ['none', 'session']);

@@ -85,7 +85,7 @@ async function walksOf(search: Search, asked: Stretch | undefined): Promise<Walk
     snapshot,
     clause: clauses[rarest],
     seen: new Set<number>(),
-    at: asked?.from[snapshot.store.agentId],
+    at: asked?.from[placeOf(snapshot)],
     ended: each.get(snapshot)?.[rarest] === 0,
   }));
 }
@@ -95,7 +95,7 @@ async function chunkOf(
   { snapshot, clause, at }: Walk,
   asked: Stretch | undefined,
 ): Promise<Awaited<ReturnType<Snapshot['reading']['scan']>>> {
-  const to = asked?.to?.[snapshot.store.agentId];
+  const to = asked?.to?.[placeOf(snapshot)];
   const range = {
     direction: order === 'oldest' ? ('up' as const) : ('down' as const),
     ...(at === undefined ? {} : { from: at }),
@@ -109,6 +109,11 @@ async function chunkOf(
   }
 }
 
+/** The index of a store that is walked. */
+function placeOf({ store, extraOf }: Snapshot): string {
+  return extraOf === undefined ? store.agentId : `${store.agentId} extra`;
+}
+
 // Nothing lies beyond these, in either direction.
 const END = { down: 0, up: Number.MAX_SAFE_INTEGER };
 const START = { down: Number.MAX_SAFE_INTEGER, up: 0 };
@@ -116,7 +121,7 @@ const START = { down: Number.MAX_SAFE_INTEGER, up: 0 };
 function positionsOf({ order }: Search, walks: readonly Walk[]): Record<string, number> {
   const direction = order === 'oldest' ? 'up' : 'down';
   return Object.fromEntries(
-    walks.map(({ snapshot, ended, at }) => [snapshot.store.agentId, ended ? END[direction] : (at ?? START[direction])]),
+    walks.map(({ snapshot, ended, at }) => [placeOf(snapshot), ended ? END[direction] : (at ?? START[direction])]),
   );
 }
 
@@ -127,7 +132,7 @@ function leftOf({ snapshot, backTo }: Walk): Scanned['left'][number] {
 // On a later page of a stretch that ended before: what its positions say.
 function leftBehind({ order }: Search, to: Readonly<Record<string, number>>): Scanned['left'] {
   const end = END[order === 'oldest' ? 'up' : 'down'];
-  return Object.entries(to).flatMap(([agentId, at]) => (at === end ? [] : [{ agentId }]));
+  return Object.entries(to).flatMap(([place, at]) => (at === end ? [] : [{ agentId: place.split(' ')[0]! }]));
 }
 
 /** Says how far a scan got (COM-30). */

@@ -1,8 +1,9 @@
 // Exact words in, three keys out: one search over the stores of several agents (SES-70 … SES-87).
 import type { Hit } from '../model/session.ts';
 import type { Standing } from '../store/reading.ts';
-import { type ParsedQuery, relax, type Stage } from '../text/index.ts';
+import type { ParsedQuery } from '../text/index.ts';
 import type { SessionsCoverage } from './coverage.ts';
+import { type ExtraName, extraVersion } from './extra.ts';
 import {
   isKey,
   lookUpSession,
@@ -13,9 +14,7 @@ import {
   storesFor,
 } from './page-context.ts';
 import { inSnapshots, type Snapshot, type Snapshots } from './page-snapshots.ts';
-import { preparerOf } from './prepare.ts';
 import { countsOf, ordered, perSession, type Ranked, spread } from './rank.ts';
-import { type Counted, type Found, findMatches, frequenciesOf, type Search } from './rank-candidates.ts';
 import { rankedOf } from './rank-places.ts';
 import { searchCoverage } from './search-coverage.ts';
 import {
@@ -27,9 +26,10 @@ import {
   type SearchPlace,
   whatFollows,
 } from './search-cursor.ts';
+import { oncePerMessage, withExtra } from './search-extra.ts';
 import { hitsOf, matchesOf } from './search-hits.ts';
 import { type SearchParams, type SearchPlan, searchPlan, searchQuery } from './search-params.ts';
-import { BUDGET_MS, type Scanned, scanMatches } from './search-regex.ts';
+import { findInStages } from './search-stages.ts';
 import { absentWords, staleWarning } from './search-warnings.ts';
 import type { SyncReport } from './sync-report.ts';
 
@@ -40,6 +40,8 @@ export interface SearchContext extends PagedContext {
   readonly fingerprint?: string;
   /** What a sync just before this search did, and what it left (SES-84). */
   readonly synced?: SyncReport | undefined;
+  /** The setting sessions.index.extra: what `include` may name (SES-45). */
+  readonly extra?: readonly ExtraName[];
 }
 
 export interface SearchHit extends Hit {
@@ -61,7 +63,6 @@ export interface SearchResult {
   };
 }
 
-const STAGES: readonly Stage[] = ['prefix', 'words', 'some'];
 /**
  * Searches what the scope shows. Throws `query_empty`, `query_too_long`, `regex_invalid`, `regex_unsupported`, `invalid_argument`, `session_not_found`,
  * `time_invalid`, `window_empty`, `cursor_invalid`, `cursor_stale`.
@@ -91,22 +92,16 @@ async function find(context: SearchContext, snapshots: Snapshots, name: string):
 
 type Totals = Awaited<ReturnType<Snapshot['reading']['totals']>>;
 
-interface Staged extends Found {
-  readonly query: ParsedQuery;
-  readonly search: Search;
-  /** Of a regular expression. */
-  readonly scanned?: Scanned;
-}
-
 /** One answer in the making: what all of its steps need. */
 class Answer {
   readonly #context: SearchContext;
   readonly #params: SearchParams;
   readonly #plan: SearchPlan;
   readonly #snapshots: Snapshots;
+  /** Those, and the extra index of each where it is included: what is ranked. */
+  readonly #indexes: Snapshots;
   readonly #place: SearchPlace | undefined;
   readonly #named: NamedSession | undefined;
-  readonly #counted: Counted = new Map();
 
   constructor(
     context: SearchContext,
@@ -120,30 +115,47 @@ class Answer {
     this.#params = params;
     this.#plan = plan;
     this.#snapshots = snapshots;
+    this.#indexes = withExtra(snapshots, plan.included);
     this.#place = place;
     this.#named = named;
   }
 
   async make(query: ParsedQuery): Promise<SearchResult> {
-    const totals = await this.#totals();
-    const first = this.#place?.first ?? (await this.#firstPage(totals));
+    const totals = await this.#totals(this.#snapshots);
+    const first = this.#place?.first ?? (await this.#firstPage(await this.#totals(this.#indexes, totals)));
     if (this.#place !== undefined) await assertStanding(this.#context, this.#snapshots, first);
     const { texts, characters } = first;
     const stale = await this.#staleStores(first);
-    const staged = await this.#found(query, first, new Set(stale.keys()));
     const offset = this.#place?.offset ?? 0;
     const filterOf = ({ store }: Snapshot): SearchPlan['filter'] => this.#filterOf(store.agentId, first);
-    const places = { context: this.#context, snapshots: this.#snapshots, plan: this.#plan, filterOf };
+    const staged = await findInStages(query, {
+      context: this.#context,
+      indexes: this.#indexes,
+      params: this.#params,
+      plan: this.#plan,
+      goesOn: this.#place !== undefined,
+      first,
+      stale: await this.#staleIndexes(stale),
+      filterOf,
+    });
+    const places = { context: this.#context, snapshots: this.#indexes, plan: this.#plan, filterOf };
     // One more than the page tells whether there are more; counts need them all.
-    const need = this.#plan.grouped ? undefined : offset + this.#plan.limit + 1;
-    const ranked = await rankedOf(places, staged.matches, need);
+    const each = this.#plan.included.length + 1;
+    const need = this.#plan.grouped ? undefined : (offset + this.#plan.limit + 1) * each;
+    const all = await rankedOf(places, staged.matches, need);
+    const ranked = each === 1 ? all : oncePerMessage(ordered(all, this.#plan.sort));
     const list = this.#arranged(ranked);
     const counts = this.#plan.grouped ? countsOf(ranked) : undefined;
     this.#place?.check(list);
 
     const page = list.slice(offset, offset + this.#plan.limit);
     const made = await hitsOf(
-      { context: this.#context, plan: this.#plan, search: staged.search, isStale: (snapshot) => stale.has(snapshot) },
+      {
+        context: this.#context,
+        plan: this.#plan,
+        search: staged.search,
+        isStale: (snapshot) => stale.has(snapshot.extraOf ?? snapshot),
+      },
       page,
     );
     const hits = made.hits.map(
@@ -154,7 +166,15 @@ class Answer {
     const more = list.length > shown;
     const frequencies = staged.search.statistics.documentFrequency;
     const looked = { context: this.#context, snapshots: this.#snapshots, agents: this.#params.agents ?? [] };
-    const coverage = await searchCoverage(looked, { query, staged, stale, totals, window: first.window, filterOf });
+    const coverage = await searchCoverage(looked, {
+      query,
+      staged,
+      stale,
+      totals,
+      window: first.window,
+      filterOf,
+      extra: this.#extraVersion(),
+    });
     const goneOn = {
       ...(staged.scanned ? first : ofAgents(first, staged.matches)),
       frequencies,
@@ -188,8 +208,24 @@ class Answer {
   }
 
   /** Texts and sessions in scope, of each store. */
-  async #totals(): Promise<ReadonlyMap<Snapshot, Totals>> {
-    return this.#snapshots.ask(({ reading }) => reading.totals(this.#context.scope));
+  async #totals(snapshots: Snapshots, known = new Map<Snapshot, Totals>()): Promise<Map<Snapshot, Totals>> {
+    return snapshots.ask((one) => known.get(one) ?? one.reading.totals(this.#context.scope));
+  }
+
+  /** What the extra index should be made by; undefined where it is not included. */
+  #extraVersion(): string | undefined {
+    const { extra = [], fingerprint = '' } = this.#context;
+    return this.#plan.included.length === 0 ? undefined : extraVersion({ extra, fingerprint });
+  }
+
+  /** Indexes, of messages and extra ones, that were made by other maskers. */
+  async #staleIndexes(stale: ReadonlyMap<unknown, number>): Promise<ReadonlySet<unknown>> {
+    const indexes = new Set(stale.keys());
+    if (this.#plan.included.length === 0) return indexes;
+    await this.#indexes.ask(async (one) => {
+      if (one.extraOf && (await one.reading.extraProgress())?.of !== this.#extraVersion()) indexes.add(one);
+    });
+    return indexes;
   }
 
   /** What later pages go on with: statistics and the newest entry of each store (SES-80). */
@@ -206,59 +242,6 @@ class Answer {
       standing[store.agentId] = await reading.standing(this.#context.scope);
     });
     return { texts, characters, standing, through, window: this.#plan.window };
-  }
-
-  async #found(query: ParsedQuery, first: FirstPage, stale: ReadonlySet<unknown>): Promise<Staged> {
-    if (query.expression === undefined) return this.#inStages(query, first, stale);
-    const search = this.#searchOf(query, first, stale, { each: new Map(), all: [] });
-    const scanned = await scanMatches(search, this.#params.budgetMs ?? BUDGET_MS, first.stretch);
-    return { ...scanned, query, search, scanned };
-  }
-
-  /** Stops at the first stage that finds something; `exact` has only the first (TXT-39). */
-  async #inStages(query: ParsedQuery, first: FirstPage, stale: ReadonlySet<unknown>): Promise<Staged> {
-    const known = first.stage;
-    const start = known === undefined ? query : (relax(query, known) ?? query);
-    let staged = await this.#at(start, first, stale);
-    if (this.#params.exact || this.#place !== undefined) return staged;
-    const exact = staged;
-    for (const stage of STAGES) {
-      if (staged.matches.length > 0) return staged;
-      const loosened = relax(query, stage);
-      if (loosened !== undefined) staged = await this.#at(loosened, first, stale);
-    }
-    return staged.matches.length > 0 ? staged : exact;
-  }
-
-  async #at(query: ParsedQuery, first: FirstPage, stale: ReadonlySet<unknown>): Promise<Staged> {
-    const counted = await frequenciesOf(this.#context, this.#snapshots, query, this.#counted);
-    const search = this.#searchOf(query, first, stale, counted);
-    return { ...(await findMatches(search)), query, search };
-  }
-
-  #searchOf(
-    query: ParsedQuery,
-    first: FirstPage,
-    stale: ReadonlySet<unknown>,
-    { each, all }: Awaited<ReturnType<typeof frequenciesOf>>,
-  ): Search {
-    const prepare = preparerOf(this.#context.masker);
-    return {
-      context: this.#context,
-      snapshots: this.#snapshots,
-      query,
-      statistics: {
-        total: first.texts,
-        averageLength: first.texts === 0 ? 0 : first.characters / first.texts,
-        documentFrequency: first.frequencies ?? all,
-      },
-      frequencies: each,
-      filterOf: ({ store }) => this.#filterOf(store.agentId, first),
-      order: this.#plan.order,
-      halved: this.#plan.halved,
-      prepare: (text) => prepare(text).masked,
-      isStale: (snapshot) => stale.has(snapshot),
-    };
   }
 
   #filterOf(agentId: string, { through, window }: FirstPage): SearchPlan['filter'] {

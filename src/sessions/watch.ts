@@ -2,6 +2,7 @@
 import type { Role } from '../model/session.ts';
 import { formatInstant } from '../model/time.ts';
 import type { AgentStore } from '../store/contract.ts';
+import type { Candidate } from '../store/reading.ts';
 import type { ReadContext } from './page-context.ts';
 
 /** A message that was written since the last look. Its ids reopen it; its text is asked for there. */
@@ -56,7 +57,7 @@ function newIn(
     const roles = new Map(texts.map(({ candidate }) => [candidate.entry, candidate]));
     const messages = entries.flatMap((entry): NewMessage[] => {
       const place = located.get(entry)?.places[0];
-      const { role, at } = roles.get(entry)!;
+      const { role, at } = roles.get(entry)! as Candidate & Pick<NewMessage, 'role'>;
       if (!place) return [];
       const { session, sessionId, messageId } = place;
       return [

@@ -1,11 +1,12 @@
 // What a snapshot of one agent's store answers. The scope is the first argument of every read and is applied in the
 // backend's own language, before limits and in counts (SES-73).
 import type { Scope } from '../access/scope.ts';
-import type { HistoryEntry, Origin, Role, SessionKind, StoredBlock } from '../model/session.ts';
+import type { HistoryEntry, Origin, Role, SearchedRole, SessionKind, StoredBlock } from '../model/session.ts';
 import type { Clause, ParsedQuery } from '../text/index.ts';
 import type { ArchiveReading } from './archive.ts';
 import type { Awaitable, EntryState } from './contract.ts';
 import type { EraseReading } from './erase.ts';
+import type { ExtraReading } from './extra.ts';
 import type { HostReading } from './host.ts';
 import type { Judging } from './judging.ts';
 import type { FileRecord, InstanceRecord } from './writing.ts';
@@ -23,7 +24,8 @@ export interface SessionFilter {
   readonly spawnedBy?: string;
 }
 export interface MessageFilter {
-  readonly roles?: readonly ('user' | 'assistant')[];
+  /** `tool` and `thinking` are those of the extra index (SES-45). */
+  readonly roles?: readonly SearchedRole[];
   /** Inclusive, ms. */
   readonly since?: number;
   /** Exclusive, ms. */
@@ -44,7 +46,7 @@ export type DrawOrder = 'written' | 'newest' | 'oldest';
 export interface Candidate {
   readonly entry: number;
   readonly sessionNo: number;
-  readonly role: 'user' | 'assistant';
+  readonly role: SearchedRole;
   readonly at: number;
   readonly text: string;
   /** The masked and sanitized text equals `text`; else the caller masks before it matches. */
@@ -108,7 +110,7 @@ export interface Standing {
   readonly sessions: number;
 }
 
-export interface Reading extends ArchiveReading, EraseReading, HostReading, Judging {
+export interface Reading extends ArchiveReading, EraseReading, ExtraReading, HostReading, Judging {
   /** Number and summed length of the texts in scope: N and the mean of TXT-43. Filters do not count. */
   totals(scope: Scope): Awaitable<{ readonly texts: number; readonly characters: number; readonly sessions: number }>;
   /** The number of the latest move of a branch in scope, and how many sessions in scope have not moved after `moved` (SES-80). */

@@ -5,6 +5,7 @@ import type { Masked } from '../redact/masked.ts';
 import type { ArchiveWriting } from './archive.ts';
 import type { Awaitable, EntryState } from './contract.ts';
 import type { EraseWriting } from './erase.ts';
+import type { ExtraWriting } from './extra.ts';
 import type { HostWriting } from './host.ts';
 
 export interface SessionRecord {
@@ -129,7 +130,7 @@ export interface FileChange extends FileNumbers {
   readonly retryAt?: number;
 }
 
-export interface Writing extends ArchiveWriting, EraseWriting, HostWriting {
+export interface Writing extends ArchiveWriting, EraseWriting, ExtraWriting, HostWriting {
   session(key: string): Awaitable<SessionRecord | undefined>;
   createSession(session: NewSession): Awaitable<SessionRecord>;
   updateSession(no: number, change: SessionChange): Awaitable<void>;

@@ -1,4 +1,5 @@
 // Strings in, values out: tokens, the query language, ranking, excerpts, pieces (text.md). No store, no clock, no locale.
+export { safeCut } from './cut.ts';
 export { type Excerpt, type ExcerptOptions, excerptOf } from './excerpt.ts';
 export type { Occurrences, Spot } from './find.ts';
 export { fold } from './fold.ts';

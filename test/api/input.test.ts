@@ -59,8 +59,8 @@ describe('the input of an operation', () => {
     ['a choice', { query: 'x', sort: 'best' }, 'sort is "best", and must be one of relevance, newest, oldest.'],
     [
       'a list of choices',
-      { query: 'x', roles: ['user', 'tool'] },
-      'roles is ["user","tool"], and must be a list of user, assistant.',
+      { query: 'x', roles: ['user', 'system'] },
+      'roles is ["user","system"], and must be a list of user, assistant, tool, thinking.',
     ],
     ['a boolean', { query: 'x', exact: 'yes' }, 'exact is "yes", and must be true or false.'],
     ['no object', 'x', 'The input of sessions_search is a value of type string, not an object of parameters.'],

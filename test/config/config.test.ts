@@ -25,7 +25,7 @@ describe('COM-40: the shape', () => {
       masking: {},
       memory: expect.anything(),
       visibility: {},
-      sessions: { maskAtRest: false },
+      sessions: { maskAtRest: false, index: { extra: [] } },
       runs: { folders: [] },
       sources: {
         roots: [],

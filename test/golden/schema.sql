@@ -1,4 +1,17 @@
 -- version 1
+CREATE TRIGGER entry_changed AFTER UPDATE OF kind, blocks, copy_of ON entry
+WHEN (old.kind <> new.kind OR old.blocks IS NOT new.blocks OR old.copy_of IS NOT new.copy_of)
+  AND EXISTS (SELECT 1 FROM meta WHERE name = 'extra')
+BEGIN
+  DELETE FROM extra_fts WHERE rowid IN (SELECT id FROM extra WHERE id BETWEEN new.id * 2 AND new.id * 2 + 1);
+  DELETE FROM extra WHERE id BETWEEN new.id * 2 AND new.id * 2 + 1;
+  INSERT OR IGNORE INTO extra_again (entry) VALUES (new.id);
+END;
+CREATE TRIGGER entry_gone AFTER DELETE ON entry BEGIN
+  DELETE FROM extra_fts WHERE rowid IN (SELECT id FROM extra WHERE id BETWEEN old.id * 2 AND old.id * 2 + 1);
+  DELETE FROM extra WHERE id BETWEEN old.id * 2 AND old.id * 2 + 1;
+  DELETE FROM extra_again WHERE entry = old.id;
+END;
 CREATE TABLE block (
   id INTEGER PRIMARY KEY,
   entry INTEGER NOT NULL,
@@ -39,6 +52,21 @@ CREATE TABLE entry (
   copy_of INTEGER,                        -- the entry that holds the body and the index row of the same message (SRC-15)
   author TEXT                             -- JSON: who said it, in a group (SES-11)
 ) STRICT;
+CREATE TABLE extra (
+  id INTEGER PRIMARY KEY,                 -- entry * 2, and 1 more of reasoning; the row of extra_fts
+  length INTEGER NOT NULL,                -- characters
+  text TEXT NOT NULL
+) STRICT;
+CREATE TABLE extra_again (
+  entry INTEGER PRIMARY KEY
+) STRICT;
+CREATE VIRTUAL TABLE extra_fts USING fts5 (
+  text, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
+);
+CREATE TABLE 'extra_fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+CREATE TABLE 'extra_fts_data'(id INTEGER PRIMARY KEY, block BLOB);
+CREATE TABLE 'extra_fts_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+CREATE TABLE 'extra_fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 CREATE TABLE file (
   no INTEGER PRIMARY KEY,
   instance INTEGER NOT NULL,

@@ -54,7 +54,7 @@ export interface DeskOptions {
   readonly clock?: Clock;
   readonly scope?: Scope;
   readonly failed?: readonly { readonly agentId: string; readonly reason: string }[];
-  readonly reopen?: (store: AgentStore, pointer: Pointer) => Promise<Reopened>;
+  readonly reopen?: (store: AgentStore) => (pointer: Pointer) => Promise<Reopened>;
 }
 
 export async function makeDesk(options: DeskOptions = {}): Promise<Desk> {
@@ -76,7 +76,7 @@ export async function makeDesk(options: DeskOptions = {}): Promise<Desk> {
     clock: CLOCK,
     timeZone: 'UTC',
     cursorKey: () => 'key of a test',
-    reopen: async (): Promise<Reopened> => ({ reason: 'source_gone' }),
+    reopen: () => async (): Promise<Reopened> => ({ reason: 'source_gone' }),
     ...rest,
   });
   const write = async <T>(agentId: string, work: (writing: Writing) => Promise<T>): Promise<T> =>

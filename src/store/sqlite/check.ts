@@ -5,13 +5,15 @@ import type { StoreCheck } from '../check.ts';
 import { unjudged } from './scope-condition.ts';
 
 const MAX_LINES = 20;
+const INDEXES = ['fts', 'extra_fts'];
 // A copy's text stands in the index row of its original.
 const MISSING = `
   SELECT count(*) AS n FROM entry e WHERE e.flags & 32
     AND NOT EXISTS (SELECT 1 FROM doc d WHERE d.entry = coalesce(e.copy_of, e.id))`;
 const ORPHANS = `
   SELECT (SELECT count(*) FROM doc d WHERE NOT EXISTS (SELECT 1 FROM entry e WHERE e.id = d.entry))
-    + abs((SELECT count(*) FROM doc) - (SELECT count(*) FROM fts_docsize)) AS n`;
+    + abs((SELECT count(*) FROM doc) - (SELECT count(*) FROM fts_docsize))
+    + abs((SELECT count(*) FROM extra) - (SELECT count(*) FROM extra_fts_docsize)) AS n`;
 const COUNTERS = `
   SELECT count(*) AS n FROM session s
   WHERE s.texts <> (SELECT count(*) FROM entry e WHERE e.session = s.no AND e.flags & 32)`;
@@ -43,26 +45,32 @@ export function checkStore(db: Database.Database, path: string): StoreCheck {
 }
 
 function indexFaults(db: Database.Database): string[] {
-  try {
-    db.exec("INSERT INTO fts (fts, rank) VALUES ('integrity-check', 0)");
-    return [];
-  } catch (error) {
-    return [error instanceof Error ? error.message : 'unknown'];
-  }
+  return INDEXES.flatMap((name) => {
+    try {
+      db.exec(`INSERT INTO ${name} (${name}, rank) VALUES ('integrity-check', 0)`);
+      return [];
+    } catch (error) {
+      return [error instanceof Error ? error.message : 'unknown'];
+    }
+  });
 }
 
 /** Takes the whole index away; what made it is there still, and whoever opens the store makes it anew (SES-150). */
 export function dropIndex(db: Database.Database): void {
   db.transaction(() => {
-    try {
-      db.exec("INSERT INTO fts (fts) VALUES ('delete-all')");
-    } catch {
-      // Damaged beyond that: its tables are made anew.
-      const { sql } = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'fts'").get() as { sql: string };
-      db.exec(`DROP TABLE fts; ${sql}`);
+    for (const name of INDEXES) {
+      try {
+        db.exec(`INSERT INTO ${name} (${name}) VALUES ('delete-all')`);
+      } catch {
+        // Damaged beyond that: its tables are made anew.
+        const { sql } = db.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').get(name) as { sql: string };
+        db.exec(`DROP TABLE ${name}; ${sql}`);
+      }
     }
     db.exec(`
       DELETE FROM doc;
+      DELETE FROM extra;
+      UPDATE meta SET value = json_object('of', '', 'through', 0) WHERE name = 'extra';
       UPDATE entry SET flags = flags & ~32 WHERE flags & 32;
       UPDATE session SET texts = 0, characters = 0;
       DELETE FROM meta WHERE name = 'index-rebuilt-through';

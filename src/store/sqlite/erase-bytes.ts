@@ -9,14 +9,20 @@ const MERGE_PAGES = 64;
 const CHUNK = 1 << 20;
 
 export function eraseBytes(db: Database.Database): Pick<EraseWriting, 'mergeIndex' | 'giveBack'> {
-  const merge = lazily(db, "INSERT INTO fts (fts, rank) VALUES ('merge', ?)");
+  const merges = ['fts', 'extra_fts'].map((name) =>
+    lazily(db, `INSERT INTO ${name} (${name}, rank) VALUES ('merge', ?)`),
+  );
   const changes = lazily<[], { n: number }>(db, 'SELECT total_changes() AS n');
   return {
     mergeIndex(begin) {
-      const before = changes.get()!.n;
-      merge.run(BigInt(begin ? -MERGE_PAGES : MERGE_PAGES));
-      // The command itself counts as one change: fewer than two, and nothing was merged.
-      return changes.get()!.n - before >= 2;
+      let merged = false;
+      for (const merge of merges) {
+        const before = changes.get()!.n;
+        merge.run(BigInt(begin ? -MERGE_PAGES : MERGE_PAGES));
+        // The command itself counts as one change: fewer than two, and nothing was merged.
+        if (changes.get()!.n - before >= 2) merged = true;
+      }
+      return merged;
     },
     giveBack(pages) {
       if ((db.pragma('freelist_count', { simple: true }) as number) === 0) return false;

@@ -130,7 +130,7 @@ function isSearched(sharer: Pick<Sharer, 'state' | 'kind' | 'role' | 'flags'>): 
 }
 
 /** The token stream as FTS5 reads it: tokens joined by spaces (TXT-20). */
-function indexForm(text: string): string {
+export function indexForm(text: string): string {
   let form = '';
   for (const token of indexTokens(text)) form += form === '' ? ftsToken(token) : ` ${ftsToken(token)}`;
   return form;

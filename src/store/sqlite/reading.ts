@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import type { Reading } from '../reading.ts';
 import { archiveReading } from './archive-reading.ts';
 import { eraseReading } from './erase-reading.ts';
+import { extraReading } from './extra-reading.ts';
 import { fileReading } from './file-writing.ts';
 import { historyReading } from './history.ts';
 import { dirtyReading } from './host-dirty.ts';
@@ -29,6 +30,7 @@ export function readingOf(db: Database.Database, agentId: string): Reading {
     ...hostSessionReading(db),
     ...dirtyReading(db, sight),
     ...eraseReading(db, sight),
+    ...extraReading(db, sight),
     ...hostEntryReading(db),
     ...archiveReading(db),
   };

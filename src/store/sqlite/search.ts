@@ -23,6 +23,8 @@ export const BODY = 'CROSS JOIN body b ON b.entry = d.entry';
 /** Sorts by time look at so many matches, those written last (or first) before others: about 20 ms. */
 const TIMED_WINDOW = 20_000;
 const MAX_ROWID = 2n ** 62n;
+/** Numbers of doc.role. */
+const SPOKEN = ['user', 'assistant'] as const;
 
 /** A drawn text: COLUMNS as an array. The text is null for a long one. */
 export type Drawn = readonly [id: number, entry: number, session: number, packed: number, text: string | null];
@@ -105,7 +107,8 @@ function keptOf(plan: Plan, filter: MessageFilter): Kept {
   };
   if (plan.by === 'join') add(inSessions(plan.condition), ...plan.condition.values, ...plan.condition.values);
   if (plan.by === 'tokens' && plan.sessions.length === 0) add('0');
-  if (filter.roles) add(`d.role IN (${filter.roles.map((role) => (role === 'user' ? 0 : 1)).join(', ')})`);
+  if (filter.roles)
+    add(`d.role IN (${SPOKEN.flatMap((role, no) => (filter.roles!.includes(role) ? [no] : [])).join(', ')})`);
   if (filter.since !== undefined) add('d.at >= ?', filter.since);
   if (filter.until !== undefined) add('d.at < ?', filter.until);
   if (filter.through !== undefined) add('d.entry <= ?', filter.through);

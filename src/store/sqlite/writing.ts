@@ -6,6 +6,7 @@ import { entryWriting, type Fresh } from './entry-writing.ts';
 import { eraseBytes } from './erase-bytes.ts';
 import { eraseRows } from './erase-rows.ts';
 import { eraseWriting } from './erase-writing.ts';
+import { extraWriting } from './extra-writing.ts';
 import { fileWriting } from './file-writing.ts';
 import { hostBranchWriting } from './host-branch.ts';
 import { hostEntryWriting } from './host-entries.ts';
@@ -27,6 +28,7 @@ export function writingOf(db: Database.Database): { readonly writing: Writing; r
     ...files,
     ...eraseRows(db, { ...entries, ...index }),
     ...eraseBytes(db),
+    ...extraWriting(db),
     ...hostSessionWriting(db),
     ...hostEntryWriting(db, fresh),
     ...hostBranchWriting(db, fresh),

@@ -34,6 +34,7 @@ describe('writing', () => {
       masker: Masker.off,
       maskAtRest: false,
       fingerprint: 'x',
+      extra: [],
       prepare: (text: string) => {
         if (broken) throw new Error('the index is broken');
         return prepare(text);
