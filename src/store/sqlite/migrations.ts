@@ -52,7 +52,7 @@ export function migrate(db: Database.Database, path: string, family: SchemaFamil
 
 /** The schema's version. Throws as `migrate` does, and writes nothing. */
 export function versionOf(db: Database.Database, path: string, family: SchemaFamily = SESSIONS): number {
-  const version = db.pragma('user_version', { simple: true }) as number;
+  const { version, owner, tables } = db.prepare<[], Identity>(IDENTITY).get()!;
   const newest = newestVersion(family);
   if (version > newest) {
     throw new BackstoryError(
@@ -61,8 +61,7 @@ export function versionOf(db: Database.Database, path: string, family: SchemaFam
       'Update backstory, or use another home.',
     );
   }
-  const owner = db.pragma('application_id', { simple: true }) as number;
-  const foreign = owner !== family.applicationId && (version !== 0 || hasTables(db));
+  const foreign = owner !== family.applicationId && (version !== 0 || tables === 1);
   if (foreign) {
     throw new BackstoryError(
       'store_damaged',
@@ -73,9 +72,17 @@ export function versionOf(db: Database.Database, path: string, family: SchemaFam
   return version;
 }
 
-function hasTables(db: Database.Database): boolean {
-  return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
+interface Identity {
+  readonly version: number;
+  readonly owner: number;
+  readonly tables: 0 | 1;
 }
+
+// One statement is one snapshot: asked one after another, another process made the store between the second and the third,
+// and it was refused as somebody else's (one of eight that open a new store at once, now and then).
+const IDENTITY = `
+  SELECT v.user_version AS version, a.application_id AS owner, EXISTS (SELECT 1 FROM sqlite_schema) AS tables
+  FROM pragma_user_version v, pragma_application_id a`;
 
 function migrations(family: SchemaFamily): readonly Migration[] {
   const known = loaded.get(family);
