@@ -40,6 +40,11 @@ export function isShown(
   return block.type === 'reasoning' ? options.reasoning : true;
 }
 
+/** Whether what the block says is shown: of an image or a file, only that it is there. */
+export function isRead(block: StoredBlock, options: Pick<ShowOptions, 'tools' | 'reasoning'>): boolean {
+  return block.type !== 'image' && block.type !== 'file' && block.type !== 'other' && isShown(block, options);
+}
+
 async function wholeBlock(
   block: StoredBlock,
   masker: Masker | undefined,

@@ -5,8 +5,8 @@ import { formatInstant } from '../model/time.ts';
 import { applyMask } from '../redact/masked.ts';
 import type { Reopened } from '../sources/contract.ts';
 import type { AgentStore } from '../store/contract.ts';
-import type { StoredEntry } from '../store/reading.ts';
-import { cutBlock, type WholeBlock, wholeBlocks } from './blocks-shown.ts';
+import type { Reading, StoredEntry } from '../store/reading.ts';
+import { cutBlock, isRead, type WholeBlock, wholeBlocks } from './blocks-shown.ts';
 import { byteLength, type Fitted, fitted, type WholeEntry } from './history-bytes.ts';
 import { type Page, readPage, type View } from './history-page.ts';
 import { type HistoryParams, type HistoryPlan, historyPlan } from './history-params.ts';
@@ -62,6 +62,8 @@ interface Read {
   readonly sessionId: string;
   readonly asked: string | undefined;
   readonly page: Page;
+  /** JSON of the shown blocks that lie apart from their entries, by entry and place (SES-13). */
+  readonly apart: ReadonlyMap<string, string>;
 }
 
 /**
@@ -72,9 +74,7 @@ export async function readHistory(context: HistoryContext, params: HistoryParams
   const plan = historyPlan(context, params);
   const name = sessionNameOf(context.caller, params.session);
   const read = await readSession(context, name, params, plan);
-  const whole = await Promise.all(
-    read.page.entries.map((entry) => wholeEntry(context, read.store, entry, params, plan)),
-  );
+  const whole = await Promise.all(read.page.entries.map((entry) => wholeEntry(context, read, entry, params, plan)));
   if (plan.slice !== undefined && read.page.anchor !== undefined) {
     return resultOf(context, params, read, sliceOf(whole[read.page.anchor]!, plan.slice, plan.maxBlockChars));
   }
@@ -108,11 +108,30 @@ async function readSession(
       const { sessionId: _, ...rest } = params;
       const where = asked === undefined ? rest : { ...rest, sessionId: asked };
       const page = await readPage(context, reading, info, where, plan);
-      return { store, key: info.key, sessionId: info.sessionId, asked, page };
+      const apart = await apartOf(context, reading, page, plan);
+      return { store, key: info.key, sessionId: info.sessionId, asked, page, apart };
     });
     if (read !== undefined) return read;
   }
   throw sessionNotFound(name);
+}
+
+/** In the snapshot of the page: a block that is gone when it is shown would be an empty one (SES-115). */
+async function apartOf(
+  { scope }: HistoryContext,
+  reading: Reading,
+  { entries }: Page,
+  { display }: HistoryPlan,
+): Promise<ReadonlyMap<string, string>> {
+  const apart = new Map<string, string>();
+  for (const { id, blocks } of entries) {
+    for (const block of blocks) {
+      if (!('host' in block) || typeof block.host !== 'number' || !isRead(block, display)) continue;
+      const json = await reading.apart(scope, id, block.host);
+      if (json !== undefined) apart.set(`${id} ${block.host}`, json);
+    }
+  }
+  return apart;
 }
 
 /** One text for an unknown id, another session's, and one that may not be seen (SES-107). */
@@ -126,8 +145,8 @@ function sessionIdMismatch(sessionId: string): BackstoryError {
 }
 
 async function wholeEntry(
-  { masker, scope, reopen }: HistoryContext,
-  store: AgentStore,
+  { masker, reopen }: HistoryContext,
+  { store, apart }: Read,
   stored: StoredEntry,
   params: HistoryParams,
   { display }: HistoryPlan,
@@ -136,8 +155,7 @@ async function wholeEntry(
   const isMarker = stored.type !== 'message' && stored.type !== 'compaction' && stored.type !== 'custom';
   const show = (text: string): string => (options.masker === undefined ? text : applyMask(options.masker, text));
   const reason = isMarker ? reasonOf(stored) : undefined;
-  const apart = (place: number): Promise<string | undefined> =>
-    store.read((reading) => reading.apart(scope, stored.id, place));
+  const fromPage = async (place: number): Promise<string | undefined> => apart.get(`${stored.id} ${place}`);
   return {
     entry: {
       type: stored.type,
@@ -150,7 +168,7 @@ async function wholeEntry(
       ...(reason === undefined ? {} : { reason: show(reason) }),
       ...(stored.state === 'shadowed' ? { shadowed: true } : {}),
     },
-    blocks: isMarker ? [] : await wholeBlocks(shownBlocks(stored), options, reopen(store), apart),
+    blocks: isMarker ? [] : await wholeBlocks(shownBlocks(stored), options, reopen(store), fromPage),
   };
 }
 

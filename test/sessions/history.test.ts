@@ -279,7 +279,10 @@ describe('cuts and bounds (SES-111 … SES-114)', () => {
     const pointer = { file: 1, offset: 0, length: 9, path: ['x'], digest: '0123456789abcdef' };
     const gone = { ...pointer, file: 2 };
     const with_ = await makeDesk({
-      reopen: () => async ({ file }) => (file === 1 ? { value: 'z'.repeat(200_000) } : { reason: 'source_gone' }),
+      reopen:
+        () =>
+        async ({ file }) =>
+          file === 1 ? { value: 'z'.repeat(200_000) } : { reason: 'source_gone' },
     });
     await with_.say('one', {
       role: 'assistant',
