@@ -44,6 +44,7 @@ export type { BackstoryConfig } from './config/index.ts';
 export type { ExportParams, ExportResult, ImportArchiveParams, ImportArchiveResult } from './engine/archive.ts';
 export type { BackstoryOptions } from './engine/engine.ts';
 export type { HostFace } from './engine/host.ts';
+export type { ImportedTranscript, ImportTranscriptParams } from './engine/import-transcript.ts';
 export type { EpisodesFace } from './engine/memory.ts';
 export type { MemoryContext, MemoryTool, MemoryTools, RememberToolResult } from './engine/memory-context.ts';
 export { IncrementalTextFilesRetriever, type RunSearchParams, type RunsFace } from './engine/runs.ts';

@@ -15,12 +15,15 @@ import { foundUnread, linkedRoots, sourceNamed } from '../sources/index.ts';
 import type { AgentStore } from '../store/contract.ts';
 import { openForeign } from '../store/sqlite/foreign.ts';
 import type { EngineCore } from './core.ts';
+import { type ImportedTranscript, type ImportTranscriptParams, importTranscript } from './import-transcript.ts';
 
 export interface SourcesFace {
   /** Reads what agents wrote since last time (SRC-40). */
   sync(options?: SyncOptions): Promise<SyncReport>;
   /** Syncs whenever an agent writes, until it or the engine is closed (SRC-48). */
   follow(options?: FollowOptions): Promise<Follow>;
+  /** Reads one transcript from a stream; the host's own files are not looked at (SES-156). */
+  importTranscript(params: ImportTranscriptParams): Promise<ImportedTranscript>;
   /** What was found on this machine, and what is read of it (SRC-54). */
   list(): Promise<SourcesReport>;
 }
@@ -44,6 +47,10 @@ export class Sources {
       follow: async (options = {}) => {
         this.#core.assertOpen('sources.follow');
         return this.#follow(options);
+      },
+      importTranscript: async (params) => {
+        this.#core.assertOpen('sources.importTranscript');
+        return importTranscript(this.#core, params, (options) => this.sync(options));
       },
       list: async () => {
         this.#core.assertOpen('sources.list');

@@ -53,6 +53,7 @@ export const claudeCode: Source = {
   },
   reopen: (absolute, pointer, roots) => reopenLine(absolute, pointer, roots),
   resume: (session) => (session.part === undefined ? ['claude', '--resume', session.native] : undefined),
+  transcriptPath: (name) => (name.endsWith('.jsonl') ? `projects/imported/${name}` : undefined),
   async keepsDays(instance) {
     try {
       const settings = JSON.parse(readFileSync(join(instance.root, 'settings.json'), 'utf8')) as Record<

@@ -59,6 +59,7 @@ export const codex: Source = {
     return readJsonl(NAME, instance, file, options, out, make);
   },
   reopen: (absolute, pointer, roots) => reopenLine(absolute, pointer, roots),
+  transcriptPath: (name) => (isRollout(name) ? `sessions/${name}` : undefined),
   resume: (session) => ['codex', 'resume', session.native],
 };
 

@@ -219,6 +219,8 @@ export interface Source {
   ): Promise<Reopened>;
   /** The words of the command that continues a session in its own agent (SRC-58); absent: it has none. */
   resume?(session: SessionRef): readonly string[] | undefined;
+  /** Where a single transcript of this file name stands below a root; undefined for a name that is none (SES-156). */
+  transcriptPath?(name: string): string | undefined;
   /** Days after which the product deletes its own files, if it does (SRC-51). */
   keepsDays?(instance: Instance): Promise<number | undefined>;
 }

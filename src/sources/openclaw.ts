@@ -67,6 +67,10 @@ export const openclaw: Source = {
     if (file.layout === 'zst') return readCompressed(NAME, instance, file, options, out, make);
     return readJsonl(NAME, instance, file, options, out, make);
   },
+  transcriptPath: (name) => {
+    const path = `sessions/${name}`;
+    return SESSION.test(path) && !NEVER.test(path) ? path : undefined;
+  },
   reopen: (absolute, pointer, roots, openDatabase) =>
     'table' in pointer ? reopenRow(absolute, pointer, roots, openDatabase) : reopenLine(absolute, pointer, roots),
 };
