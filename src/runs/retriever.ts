@@ -13,6 +13,7 @@ import {
 } from '../model/retrieval.ts';
 import { digestOf } from './digest.ts';
 import { comparedText } from './echo.ts';
+import type { TurnPlace } from './evidence.ts';
 import { LINE_ENDS } from './line-ends.ts';
 import { type CheckedOptions, checkedOptions, type RetrieverOptions } from './options.ts';
 import { prepared } from './prepare.ts';
@@ -53,35 +54,13 @@ export class TextFilesRetriever implements Retriever {
     const place = turnPlaceOf(context);
     // Checked here once more, whoever asks: one path that forgot it would be a leak (RUN-35).
     if (context.ownerId !== this.#options.agent || topK === 0) return { evidence: [], coverage: coverageOf() };
-    const refreshed = await unlessAborted(this.#index.refresh(), signal);
-    if (refreshed === 'no_run_folder') return { evidence: [], coverage: coverageOf({ reasons: ['no_run_folder'] }) };
-    const { scope } = this.#options;
-    const turn = turnOf(scope, place);
-    const answer = await this.#index.read((reading) => ({
-      found: searchRun(reading, String(query), { visible: reading.visible(turn), topK, echo: this.#echoOf(context) }),
-      unclaimed: reading.unclaimed(turn),
-    }));
-    signal?.throwIfAborted();
-    for (const file of answer?.unclaimed ?? []) this.#warnings.give('no_conversation_field', file);
-    const report = this.#reportOf(refreshed);
-    return {
-      evidence: answer?.found.evidence ?? [],
-      coverage: coverageOf({
-        ...(answer === undefined ? {} : { found: answer.found }),
-        ...(report === undefined ? {} : { report }),
-        unclaimed: answer?.unclaimed ?? [],
-        reasons: [
-          ...(refreshed === 'index_busy' ? (['index_busy'] as const) : []),
-          ...lackedBy(scope, place, report?.recordFiles ?? false),
-        ],
-      }),
-    };
+    return this.#index.use(() => this.#search(query, context, { place, topK, signal }));
   }
 
   /** Reads what was written since the last time, so that the next search has less to do. */
   async refresh(): Promise<void> {
     this.#assertOpen('refresh');
-    await this.#index.refresh();
+    await this.#index.use(() => this.#index.refresh());
   }
 
   /** What was looked at and read since the index was opened (FILE-25). */
@@ -113,6 +92,36 @@ export class TextFilesRetriever implements Retriever {
   #assertOpen(method: string): void {
     if (!this.#closed) return;
     throw new BackstoryError('closed', `The retriever was closed before ${method}().`, 'Make a new one.');
+  }
+
+  async #search(
+    query: string,
+    context: ChatRetrievalContext,
+    { place, topK, signal }: { place: TurnPlace; topK: number; signal: AbortSignal | undefined },
+  ): Promise<RetrievalResult> {
+    const refreshed = await unlessAborted(this.#index.refresh(), signal);
+    if (refreshed === 'no_run_folder') return { evidence: [], coverage: coverageOf({ reasons: ['no_run_folder'] }) };
+    const { scope } = this.#options;
+    const turn = turnOf(scope, place);
+    const answer = await this.#index.read((reading) => ({
+      found: searchRun(reading, String(query), { visible: reading.visible(turn), topK, echo: this.#echoOf(context) }),
+      unclaimed: reading.unclaimed(turn),
+    }));
+    signal?.throwIfAborted();
+    for (const file of answer?.unclaimed ?? []) this.#warnings.give('no_conversation_field', file);
+    const report = this.#reportOf(refreshed);
+    return {
+      evidence: answer?.found.evidence ?? [],
+      coverage: coverageOf({
+        ...(answer === undefined ? {} : { found: answer.found }),
+        ...(report === undefined ? {} : { report }),
+        unclaimed: answer?.unclaimed ?? [],
+        reasons: [
+          ...(refreshed === 'index_busy' ? (['index_busy'] as const) : []),
+          ...lackedBy(scope, place, report?.recordFiles ?? false),
+        ],
+      }),
+    };
   }
 
   #reportOf(refreshed: Exclude<Refreshed, 'no_run_folder'>): RefreshReport | undefined {

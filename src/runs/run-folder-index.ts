@@ -4,7 +4,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Counters, FollowerOptions } from '../files/index.ts';
 import type { Clock } from '../model/clock.ts';
-import { isBackstoryError } from '../model/errors.ts';
+import { BackstoryError, isBackstoryError } from '../model/errors.ts';
 import type { RunIndex, RunIndexOpener, RunReading } from '../store/run-index.ts';
 import { ownedBy } from './file-rules.ts';
 import { type CheckedOptions, identityOf, identityParts, invalid } from './options.ts';
@@ -32,6 +32,11 @@ interface Open {
 
 export type Refreshed = RefreshReport | 'no_run_folder' | 'index_busy';
 
+interface Broken {
+  readonly open: Open | undefined;
+  readonly error: unknown;
+}
+
 const NO_HOME = new Set(['store_read_only', 'store_full', 'store_newer']);
 
 export class RunFolderIndex {
@@ -44,6 +49,14 @@ export class RunFolderIndex {
   #next: Promise<Refreshed> | undefined;
   #last: RefreshReport | undefined;
   #counters: Readonly<Counters> | undefined;
+  /** Found by a reader: the next refresh mends it, so that no refresh loses its index under way. */
+  #broken: Broken | undefined;
+  /** Searches that stand between their refresh and their last look at the index. */
+  #users = 0;
+  #left: (() => void) | undefined;
+  /** Somebody lets go of the index: who comes meanwhile waits. */
+  #letting: Promise<void> | undefined;
+  #closed = false;
 
   constructor(options: CheckedOptions, host: RetrieverHost, warnings: Warnings) {
     this.#options = options;
@@ -66,6 +79,24 @@ export class RunFolderIndex {
     return this.#last;
   }
 
+  /**
+   * Runs a refresh and the reading after it: the index is not let go of in between, or a search would find nothing where
+   * there is something. Throws `closed` when `close` came first.
+   */
+  async use<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#letting !== undefined) await this.#letting;
+    if (this.#closed) {
+      throw new BackstoryError('closed', 'The retriever was closed before its search could begin.', 'Make a new one.');
+    }
+    this.#users++;
+    try {
+      return await work();
+    } finally {
+      this.#users--;
+      if (this.#users === 0) this.#left?.();
+    }
+  }
+
   /** Everything written before the call is in the index after it: who comes during a refresh waits for the next (RUN-72). */
   refresh(): Promise<Refreshed> {
     if (this.#running === undefined) {
@@ -84,44 +115,67 @@ export class RunFolderIndex {
     return this.#next;
   }
 
-  /** Undefined where there is no index, as there is no run folder. */
+  /** Undefined where there is no index, as there is no run folder or another process is making it. */
   async read<T>(work: (reading: RunReading) => T): Promise<T | undefined> {
     for (let tries = 0; ; tries++) {
       const open = this.#open;
-      if (open === undefined) return undefined;
+      if (open === undefined && tries > 2) return undefined;
       try {
-        return await open.index.read(work);
+        if (open !== undefined) return await open.index.read(work);
       } catch (error) {
-        if (tries > 0 || !(await this.#mend(error))) throw error;
-        await this.refresh();
+        if (tries > 1 || !isMendable(error)) throw error;
+        this.#broken ??= { open, error };
       }
+      const refreshed = await this.refresh();
+      if (refreshed === 'no_run_folder' || (refreshed === 'index_busy' && this.#open === undefined)) return undefined;
     }
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([this.#running, this.#next]);
-    const open = this.#open;
-    this.#open = undefined;
-    await open?.index.close();
+    await this.#letGo(() => {
+      this.#closed = true;
+    });
   }
 
   /** `root`: a run folder's real path. */
   async releaseIf(root: string): Promise<void> {
-    if (this.#open?.root !== root) return;
-    await Promise.allSettled([this.#running, this.#next]);
-    await this.#forget();
+    if (this.#open?.root === root) await this.#letGo(() => undefined);
   }
 
   async delete(): Promise<void> {
-    await Promise.allSettled([this.#running, this.#next]);
-    const path = this.#open?.path ?? this.#pathIfAny();
-    await this.#forget();
-    if (path !== undefined) this.#host.indexes.remove(path);
+    await this.#letGo((open) => {
+      const path = open?.path ?? this.#pathIfAny();
+      if (path !== undefined) this.#host.indexes.remove(path);
+    });
+  }
+
+  // After the searches that are under way and before those that come.
+  #letGo(after: (open: Open | undefined) => void): Promise<void> {
+    const before = this.#letting;
+    const done = (async () => {
+      await before;
+      if (this.#users > 0) await new Promise<void>((resolve) => (this.#left = resolve));
+      // One who gave up waiting has left; the refresh he asked for goes on.
+      await Promise.allSettled([this.#running, this.#next]);
+      const open = this.#open;
+      await this.#forget();
+      after(open);
+    })();
+    const settled = done
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#letting === settled) this.#letting = undefined;
+      });
+    this.#letting = settled;
+    return done;
   }
 
   async #refresh(): Promise<Refreshed> {
     for (let tries = 0; ; tries++) {
       try {
+        const broken = this.#broken;
+        this.#broken = undefined;
+        if (broken !== undefined && broken.open === this.#open) await this.#mend(broken.error);
         const open = await this.#ready();
         if (open === undefined) return 'no_run_folder';
         this.#last = await open.refresh.run();
@@ -138,7 +192,7 @@ export class RunFolderIndex {
 
   /** True when it is worth another try: the index was made anew, or is in memory now (RUN-30). */
   async #mend(error: unknown): Promise<boolean> {
-    if (!isBackstoryError(error)) return false;
+    if (!isMendable(error)) return false;
     const path = this.#open?.path;
     if (error.code === 'store_damaged') {
       await this.#forget();
@@ -146,7 +200,7 @@ export class RunFolderIndex {
       this.#warnings.give('index_rebuilt');
       return true;
     }
-    if (!NO_HOME.has(error.code) || this.#inMemory) return false;
+    if (this.#inMemory) return false;
     await this.#forget();
     this.#inMemory = true;
     this.#warnings.give('index_in_memory');
@@ -208,6 +262,10 @@ export class RunFolderIndex {
     const root = this.#inMemory ? undefined : realFolder(this.#options.runFolder);
     return root === undefined ? undefined : this.#pathOf(identityParts(root, this.#options));
   }
+}
+
+function isMendable(error: unknown): error is BackstoryError {
+  return isBackstoryError(error) && (error.code === 'store_damaged' || NO_HOME.has(error.code));
 }
 
 // A host's function that throws owns nothing: a file that nobody claims is not opened.

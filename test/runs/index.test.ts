@@ -1,6 +1,16 @@
 // R-70 … R-75 and the index's own life: shared by processes, damaged, not writable, deleted, swept.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { buildSync } from 'esbuild';
@@ -337,5 +347,48 @@ describe('the salt of a home', () => {
     expect(sqliteRunIndexes.keyOf(b, ['x'])).not.toBe(key);
     writeFileSync(join(a, 'key.salt'), 'cut');
     expect(sqliteRunIndexes.keyOf(a, ['x'])).not.toBe(key);
+  });
+});
+
+describe('letting go of an index that is searched', () => {
+  const fill = (): void => {
+    for (let file = 0; file < 60; file++) world.write(`Alice/${file}.md`, 'the zebra is here\n'.repeat(20));
+  };
+
+  test.each([
+    ['deleteIndex', {}],
+    ['deleteIndex', { index: 'memory' as const }],
+    ['releaseIf', {}],
+  ])('RUN-70: %s during searches (%j) takes nothing from any of them', async (method, options) => {
+    fill();
+    const retriever = world.retriever(options);
+    const letGo = (): Promise<void> =>
+      method === 'releaseIf' ? retriever.releaseIf(realpathSync(world.folder)) : retriever.deleteIndex();
+    const asked: Promise<number>[] = [];
+    const letting: Promise<void>[] = [];
+    for (let turn = 0; turn < 24; turn++) {
+      asked.push(retriever.retrieve('zebra', CURRENT).then(({ evidence }) => evidence.length));
+      if (turn % 3 === 0) letting.push(letGo());
+      await new Promise((resolve) => setTimeout(resolve, turn % 4));
+    }
+    await Promise.all(letting);
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([1]));
+  });
+
+  test('RUN-27: close waits for the searches under way; one that comes after it is closed, never an empty answer', async () => {
+    fill();
+    const retriever = world.retriever();
+    const first = retriever.retrieve('zebra', CURRENT);
+    const second = retriever.retrieve('zebra', CURRENT);
+    await Promise.all([retriever.close(), retriever.close()]);
+    expect((await first).evidence).toHaveLength(1);
+    expect((await second).evidence).toHaveLength(1);
+    await expect(retriever.retrieve('zebra', CURRENT)).rejects.toMatchObject({ code: 'closed' });
+    const other = world.retriever();
+    const deleting = other.deleteIndex();
+    const waiting = other.retrieve('zebra', CURRENT);
+    const closing = other.close();
+    await expect(waiting).rejects.toMatchObject({ code: 'closed' });
+    await Promise.all([deleting, closing]);
   });
 });
