@@ -1,6 +1,6 @@
 // What every face of an open engine stands on: settings, clock, maskers, stores, and whether it is still open.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller } from '../access/caller.ts';
@@ -28,6 +28,7 @@ import { preparerOf } from '../sessions/prepare.ts';
 import type { HostEnv, Source } from '../sources/contract.ts';
 import { builtInSources } from '../sources/index.ts';
 import type { AgentStore, StoreSet } from '../store/contract.ts';
+import { makeFolder } from '../store/sqlite/database.ts';
 import { openSqliteStores } from '../store/sqlite/store-set.ts';
 import { TOKENIZER_ID } from '../text/index.ts';
 
@@ -160,7 +161,7 @@ export class EngineCore {
     try {
       return readFileSync(path);
     } catch {
-      mkdirSync(this.config.home, { recursive: true, mode: 0o700 });
+      makeFolder(this.config.home);
       try {
         writeFileSync(path, randomBytes(32), { mode: 0o600, flag: 'wx' });
       } catch (error) {

@@ -1,20 +1,11 @@
 // Looks at everything that a home holds and tries everything an engine does, in a scratch home of its own (SUR-70).
-import {
-  accessSync,
-  constants,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  type Stats,
-  statfsSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readFileSync, rmSync, type Stats, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Caller } from '../access/caller.ts';
 import { wholeScope } from '../access/scope.ts';
 import { BackstoryError, isBackstoryError } from '../model/errors.ts';
 import type { StoreCheck } from '../store/check.ts';
+import { makeFolder } from '../store/sqlite/database.ts';
 import type { EngineCore } from './core.ts';
 
 /** A finding says what to do about it. An `error` is something wrong; notes and warnings are for people to decide. */
@@ -217,7 +208,7 @@ function tellVisibility({ visibility }: EngineCore, add: Add): void {
 async function tryAll({ config }: EngineCore, { trial }: Patient, add: Add): Promise<boolean> {
   const home = join(config.home, `doctor-${process.pid}`);
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeFolder(home);
     await trial(home);
     return true;
   } catch (error) {

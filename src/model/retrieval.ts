@@ -69,7 +69,7 @@ export interface ChatRetrievalContextFields {
 
 export const MAX_TOP_K = 1_000;
 
-/** One request, frozen. Throws `invalid_argument` for a `topK` that is none (RUN-63). */
+/** One request, frozen. Null is as absent. Throws `invalid_argument` for a field of another type or a `topK` that is none (RUN-63). */
 export class ChatRetrievalContext {
   /** The metadata filter that names the current episode: `episode-N` (run-files.md §8). */
   static readonly CURRENT_EPISODE_FILTER = 'current-episode';
@@ -81,11 +81,14 @@ export class ChatRetrievalContext {
   readonly topK: number | undefined;
 
   constructor(fields: ChatRetrievalContextFields = {}) {
-    this.ownerId = fields.ownerId;
-    this.turnMessage = fields.turnMessage;
-    this.conversationId = fields.conversationId;
-    this.metadataFilters = Object.freeze({ ...fields.metadataFilters });
-    this.topK = fields.topK === undefined ? undefined : checkedTopK(fields.topK);
+    const given = isObject(fields) ? fields : refuse('context', 'an object with the fields of a request');
+    const filters = given.metadataFilters ?? {};
+    if (!isObject(filters)) refuse('metadataFilters', 'an object');
+    this.ownerId = textOf('ownerId', given.ownerId);
+    this.turnMessage = textOf('turnMessage', given.turnMessage);
+    this.conversationId = textOf('conversationId', given.conversationId);
+    this.metadataFilters = Object.freeze({ ...filters });
+    this.topK = given.topK === undefined ? undefined : checkedTopK(given.topK);
     Object.freeze(this);
   }
 }
@@ -95,7 +98,28 @@ export function checkedTopK(topK: number): number {
   if (Number.isInteger(topK) && topK >= 0 && topK <= MAX_TOP_K) return topK;
   throw new BackstoryError(
     'invalid_argument',
-    `topK is ${String(topK).slice(0, 100)}: it must be a whole number from 0 to ${MAX_TOP_K}.`,
+    `topK is ${shownNumber(topK)}: it must be a whole number from 0 to ${MAX_TOP_K}.`,
     'Ask for as many pieces of evidence as the turn can use; 5 is usual.',
+  );
+}
+
+function shownNumber(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value).slice(0, 100) : `a ${typeof value}`;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function textOf(name: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' ? value : refuse(name, 'a string');
+}
+
+function refuse(name: string, what: string): never {
+  throw new BackstoryError(
+    'invalid_argument',
+    `The ${name} of a retrieval request must be ${what}.`,
+    'Give ownerId, turnMessage and conversationId as strings, metadataFilters as an object.',
   );
 }

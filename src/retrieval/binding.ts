@@ -1,6 +1,7 @@
 // A source of knowledge bound to one agent: who owns it, exactly, and how many pieces it gives (RUN-32 – RUN-34).
 import { BackstoryError } from '../model/errors.ts';
 import { checkedTopK, type Retriever } from '../model/retrieval.ts';
+import { shownValue } from '../runs/agent-name.ts';
 import { checkedSourceName, declarationsOf } from './knowledge.ts';
 
 interface Bound {
@@ -19,6 +20,13 @@ export class ChatKnowledgeBinding {
   readonly retriever: Retriever;
 
   private constructor(bound: Bound) {
+    if (typeof (bound.retriever as Partial<Retriever> | null | undefined)?.retrieve !== 'function') {
+      throw new BackstoryError(
+        'invalid_argument',
+        `The source ${shownValue(bound.sourceName)} was given no retriever.`,
+        'Give an object with retrieve(query, context, options), such as an IncrementalTextFilesRetriever.',
+      );
+    }
     this.owner = bound.owner;
     this.ownerId = bound.ownerId;
     this.sourceName = bound.sourceName;
@@ -77,7 +85,7 @@ function checkOwner(owner: unknown, ownerId: unknown): void {
   if (isObject && typeof ownerId === 'string' && ownerId !== '') return;
   throw new BackstoryError(
     'invalid_argument',
-    isObject ? `The owner's id ${JSON.stringify(ownerId) ?? String(ownerId)} is none.` : 'The owner is no object.',
+    isObject ? `The owner's id ${shownValue(ownerId)} is none.` : 'The owner is no object.',
     'Bind a source to the agent object and the name that its files bear.',
   );
 }

@@ -6,7 +6,7 @@ import {
   type Retriever as ModelRetriever,
   type RunCoverage,
 } from '../model/retrieval.ts';
-import type { ChatKnowledgeBinding } from './binding.ts';
+import { ChatKnowledgeBinding } from './binding.ts';
 
 /** What one source answered. `error` in place of evidence when it failed. */
 export interface SourceAnswer {
@@ -21,6 +21,13 @@ export class RetrievalEngine {
 
   /** Throws `invalid_argument` for a second source of one name and owner. */
   bind(binding: ChatKnowledgeBinding): void {
+    if (!(binding instanceof ChatKnowledgeBinding)) {
+      throw new BackstoryError(
+        'invalid_argument',
+        'Only a ChatKnowledgeBinding can be bound.',
+        'Make one with ChatKnowledgeBinding.declared or ChatKnowledgeBinding.undeclared.',
+      );
+    }
     const { owner, ownerId, sourceName } = binding;
     if (this.bindingsOf(owner, ownerId).some((other) => other.sourceName === sourceName)) {
       throw new BackstoryError(

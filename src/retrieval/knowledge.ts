@@ -2,6 +2,7 @@
 // (RUN-33). Knows no retriever.
 import { BackstoryError } from '../model/errors.ts';
 import { checkedTopK } from '../model/retrieval.ts';
+import { shownValue } from '../runs/agent-name.ts';
 
 export interface KnowledgeDeclaration {
   readonly sourceName: string;
@@ -22,9 +23,11 @@ const declared = new WeakMap<object, Map<string, KnowledgeDeclaration>>();
 export function Knowledge(
   declaration: KnowledgeDeclaration,
 ): <Class extends AgentClass>(agentClass: Class, context?: ClassDecoratorContext<Class>) => void {
-  const { sourceName, topK } = declaration;
+  const { sourceName, topK } = declaration ?? {};
   const kept = Object.freeze({ sourceName: checkedSourceName(sourceName), topK: checkedTopK(topK) });
   return (agentClass) => {
+    if (typeof agentClass !== 'function')
+      throw new BackstoryError('invalid_argument', 'Knowledge was given no class.', 'Use it on a class of agents.');
     const own = declared.get(agentClass) ?? new Map<string, KnowledgeDeclaration>();
     declared.set(agentClass, own);
     own.set(kept.sourceName, kept);
@@ -49,7 +52,7 @@ export function checkedSourceName(name: unknown): string {
   if (typeof name === 'string' && name !== '') return name;
   throw new BackstoryError(
     'invalid_argument',
-    `The source name ${JSON.stringify(name) ?? String(name)} is none.`,
+    `The source name ${shownValue(name)} is none.`,
     'Give a source a name, such as agent-files.',
   );
 }

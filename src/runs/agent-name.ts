@@ -30,7 +30,7 @@ function problemOf(name: unknown): string | undefined {
 export function shownValue(value: unknown): string {
   let text: string;
   try {
-    text = JSON.stringify(value) ?? String(value);
+    text = (typeof value === 'bigint' ? undefined : JSON.stringify(value)) ?? String(value);
   } catch {
     text = Object.prototype.toString.call(value);
   }

@@ -87,6 +87,8 @@ function stamp(time: Date | number | string): string {
     if (hasDateAndTime(local)) return local;
     throw invalidTime(time);
   }
+  if (typeof time !== 'number' && typeof time !== 'string' && Object.prototype.toString.call(time) !== '[object Date]')
+    throw invalidTime(time);
   const date = new Date(time);
   const year = date.getFullYear();
   if (!(year >= 1 && year <= 9999)) throw invalidTime(time);

@@ -71,6 +71,8 @@ export function checkedOptions(runFolder: string, agent: string, options: Retrie
       'Give the folder that the run writes its files into.',
     );
   }
+  if (typeof options !== 'object' || options === null)
+    throw invalid('The options are no object', 'Leave them out, or give an object of options.');
   for (const name of Object.keys(options)) {
     if ((NAMES as readonly string[]).includes(name)) continue;
     const near = nearest(name, NAMES);
@@ -79,6 +81,16 @@ export function checkedOptions(runFolder: string, agent: string, options: Retrie
       `The options are: ${NAMES.join(', ')}.`,
     );
   }
+  const { home, versions, logger, onWarning } = options;
+  if (home !== undefined && !isPath(home)) throw invalid(`The home ${shownValue(home)} is no path`, 'Give a folder.');
+  for (const [name, value] of Object.entries(versions ?? {})) {
+    if (value !== undefined && typeof value !== 'string')
+      throw invalid(`versions.${name} is no string`, 'Give a text that changes when the function does.');
+  }
+  if (logger !== undefined && typeof logger?.warn !== 'function')
+    throw invalid('The logger has no function warn', 'Give an object with warn(text, fields).');
+  if (onWarning !== undefined && typeof onWarning !== 'function')
+    throw invalid('onWarning is no function', 'Give a function that takes a warning.');
   const { masker = Masker.off, scope = RunScope.RUN, otherAgents = [], topK = 5 } = options;
   if (scope !== RunScope.RUN && scope !== RunScope.EPISODE) {
     throw invalid(`The scope ${shownValue(scope)} is none`, 'Use RunScope.RUN or RunScope.EPISODE.');
@@ -103,7 +115,7 @@ export function checkedOptions(runFolder: string, agent: string, options: Retrie
 
 function checkedIndex(options: RetrieverOptions, masker: Masker): CheckedOptions['index'] {
   const { index, interpreter, episodeOf, ownsFile, versions } = options;
-  const isFile = typeof index === 'object' && index !== null && typeof index.file === 'string' && index.file !== '';
+  const isFile = typeof index === 'object' && index !== null && isPath(index.file);
   if (index !== undefined && index !== 'home' && index !== 'memory' && !isFile) {
     throw invalid(`The index ${shownValue(index)} is none`, "Use 'home', 'memory' or { file: PATH }.");
   }
@@ -118,6 +130,10 @@ function checkedIndex(options: RetrieverOptions, masker: Masker): CheckedOptions
     `An index that is kept needs ${missing.join(' and ')}`,
     "Give a version, changed whenever the answers change, or use index: 'memory'.",
   );
+}
+
+function isPath(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '' && !value.includes('\0');
 }
 
 /** What an index was made with: equal parts, equal rows (RUN-29). `root` is the run folder's real path. */

@@ -4,7 +4,7 @@
 import type { Counters } from '../files/index.ts';
 import { BackstoryError } from '../model/errors.ts';
 import {
-  type ChatRetrievalContext,
+  ChatRetrievalContext,
   checkedTopK,
   type RetrievalResult,
   type Retriever,
@@ -15,7 +15,7 @@ import { digestOf } from './digest.ts';
 import { comparedText } from './echo.ts';
 import type { TurnPlace } from './evidence.ts';
 import { LINE_ENDS } from './line-ends.ts';
-import { type CheckedOptions, checkedOptions, type RetrieverOptions } from './options.ts';
+import { type CheckedOptions, checkedOptions, invalid, type RetrieverOptions } from './options.ts';
 import { prepared } from './prepare.ts';
 import type { RefreshReport } from './refresh.ts';
 import { type Refreshed, type RetrieverHost, RunFolderIndex } from './run-folder-index.ts';
@@ -44,12 +44,15 @@ export class TextFilesRetriever implements Retriever {
    */
   async retrieve(
     query: string,
-    context: ChatRetrievalContext,
+    given: ChatRetrievalContext,
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<RetrievalResult> {
     this.#assertOpen('retrieve');
-    const { signal } = options;
+    const signal = checkedSignal(options);
     signal?.throwIfAborted();
+    if (typeof query !== 'string') throw invalid('The query is no string', 'Give the turn as text.');
+    // A plain object of the same fields is as good, once it is checked.
+    const context = given instanceof ChatRetrievalContext ? given : new ChatRetrievalContext(given);
     const topK = checkedTopK(context.topK ?? this.#options.topK);
     const place = turnPlaceOf(context);
     // Checked here once more, whoever asks: one path that forgot it would be a leak (RUN-35).
@@ -104,7 +107,7 @@ export class TextFilesRetriever implements Retriever {
     const { scope } = this.#options;
     const turn = turnOf(scope, place);
     const answer = await this.#index.read((reading) => ({
-      found: searchRun(reading, String(query), { visible: reading.visible(turn), topK, echo: this.#echoOf(context) }),
+      found: searchRun(reading, query, { visible: reading.visible(turn), topK, echo: this.#echoOf(context) }),
       unclaimed: reading.unclaimed(turn),
     }));
     signal?.throwIfAborted();
@@ -172,6 +175,12 @@ function coverageOf({ found, report, unclaimed = [], reasons = [] }: CoveragePar
     files,
     reasons,
   };
+}
+
+function checkedSignal(options: { readonly signal?: AbortSignal } | null): AbortSignal | undefined {
+  const signal = options?.signal ?? undefined;
+  if (signal === undefined || (typeof signal.throwIfAborted === 'function' && 'aborted' in signal)) return signal;
+  throw invalid('The signal is no AbortSignal', 'Give the signal of an AbortController, or leave it out.');
 }
 
 // A refresh is shared by all who wait for it: one who gives up ends only its own waiting.

@@ -1,7 +1,7 @@
 // The index of a retriever while it is in use: opened when first needed, made anew when it is damaged, in memory when it
 // cannot be kept; and one refresh at a time (RUN-28 – RUN-31, RUN-72). Knows no query.
 import { realpathSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Counters, FollowerOptions } from '../files/index.ts';
 import type { Clock } from '../model/clock.ts';
 import { BackstoryError, isBackstoryError } from '../model/errors.ts';
@@ -253,7 +253,7 @@ export class RunFolderIndex {
 
   #pathOf(parts: readonly string[]): string {
     const { index } = this.#options;
-    if (typeof index === 'object') return index.file;
+    if (typeof index === 'object') return resolve(index.file);
     const folder = join(this.#options.home ?? this.#host.home(), 'runs');
     return join(folder, `${this.#host.indexes.keyOf(folder, parts)}.sqlite`);
   }

@@ -392,3 +392,88 @@ describe('letting go of an index that is searched', () => {
     await Promise.all([deleting, closing]);
   });
 });
+
+describe('an index file that a host names', () => {
+  test.each([
+    ['text', (path: string) => writeFileSync(path, 'precious text\n'.repeat(500))],
+    [
+      "another program's database",
+      (path: string) => {
+        const db = new Database(path);
+        db.exec("CREATE TABLE t (a); INSERT INTO t VALUES ('precious')");
+        db.close();
+      },
+    ],
+  ])('RUN-30: %s is left as it is: the index is in memory, and deleteIndex removes nothing', async (_, make) => {
+    world.write('Alice.md', 'word\n');
+    const file = world.outside('precious');
+    make(file);
+    const before = readFileSync(file);
+    const retriever = world.retriever({ index: { file } });
+    await retriever.deleteIndex();
+    expect((await retriever.retrieve('word', R())).evidence).toHaveLength(1);
+    await retriever.deleteIndex();
+    expect(readFileSync(file)).toEqual(before);
+    expect(world.codes()).toEqual(['index_in_memory']);
+  });
+
+  test('RUN-30, RUN-31: one of ours is made anew when it is damaged, and deleted when asked', async () => {
+    world.write('Alice.md', 'word\n');
+    const file = world.outside('own.sqlite');
+    await world.retriever({ index: { file } }).close();
+    const first = world.retriever({ index: { file } });
+    await first.refresh();
+    await first.close();
+    const bytes = readFileSync(file);
+    writeFileSync(file, Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(bytes.length - 100, 0x41)]));
+    const second = world.retriever({ index: { file } });
+    expect((await second.retrieve('word', R())).evidence).toHaveLength(1);
+    expect(world.codes()).toEqual(['index_rebuilt']);
+    await second.deleteIndex();
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test.runIf(existsSync('/proc/self'))('RUN-30: a home that the system cannot hold never hangs a search', async () => {
+    world.write('Alice.md', 'word\n');
+    const retriever = world.retriever({ index: 'home', home: '/proc/backstory/home' });
+    expect((await retriever.retrieve('word', R())).evidence).toHaveLength(1);
+    expect(world.codes()).toEqual(['index_in_memory']);
+  });
+});
+
+describe('arguments of another type', () => {
+  test.each([
+    ['home', { home: 5 }],
+    ['home', { home: 'a\0b' }],
+    ['index', { index: { file: ' ' } }],
+    ['versions', { versions: { ownsFile: 5 } }],
+    ['logger', { logger: {} }],
+    ['onWarning', { onWarning: 5 }],
+    ['no options', null],
+  ])('RUN-26: %s (%#) is invalid_argument', (_, options) => {
+    expect(() => new IncrementalTextFilesRetriever(world.folder, 'Alice', options as never)).toThrow(
+      expect.objectContaining({ code: 'invalid_argument' }),
+    );
+  });
+
+  test('RUN-35, COM-21: null in a request is as absent, any other type is invalid_argument, never a TypeError', async () => {
+    world.write('Alice.md', 'word\n');
+    const retriever = world.retriever();
+    const ask = (context: unknown, options?: unknown, query: unknown = 'word') =>
+      retriever.retrieve(query as string, context as never, options as never);
+    const nulls = { ownerId: 'Alice', turnMessage: null, conversationId: null, metadataFilters: null };
+    expect((await ask(nulls, null)).evidence).toHaveLength(1);
+    expect((await ask({ ...nulls, conversationId: undefined }, { signal: null })).evidence).toHaveLength(1);
+    for (const call of [
+      () => ask(null),
+      () => ask({ ownerId: 'Alice', conversationId: 7 }),
+      () => ask({ ownerId: 'Alice', turnMessage: {} }),
+      () => ask({ ownerId: 'Alice', metadataFilters: 'x' }),
+      () => ask({ ownerId: 'Alice', topK: Object.create(null) }),
+      () => ask(nulls, { signal: {} }),
+      () => ask(nulls, undefined, Object.create(null)),
+    ]) {
+      await expect(Promise.resolve().then(call)).rejects.toMatchObject({ code: 'invalid_argument' });
+    }
+  });
+});

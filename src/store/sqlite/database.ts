@@ -95,7 +95,13 @@ export function storeError(path: string, error: unknown): unknown {
   if (code.startsWith('SQLITE_READONLY') || code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
     return make('store_read_only', 'cannot be written', 'Check the owner and mode of the file and its folder.');
   }
-  if (code.startsWith('SQLITE_CANTOPEN') || code === 'ENOTDIR' || code === 'ENOENT' || code === 'EISDIR') {
+  if (
+    code.startsWith('SQLITE_CANTOPEN') ||
+    code === 'ENOTDIR' ||
+    code === 'ENOENT' ||
+    code === 'EISDIR' ||
+    code === 'ENAMETOOLONG'
+  ) {
     return make('store_read_only', 'cannot be opened', 'Check that its folder exists and may be read and written.');
   }
   if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')) {

@@ -1,5 +1,5 @@
 // Agents' memories of one home as SQLite files: opened when first needed, one writer that waits without blocking, readers.
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { BackstoryError } from '../../model/errors.ts';
@@ -7,7 +7,7 @@ import { isAgentId } from '../../model/ids.ts';
 import type { Awaitable } from '../contract.ts';
 import type { MemoryReading, MemoryStore, MemoryStores, MemoryWriting } from '../memory.ts';
 import { memoryArchive } from './archive-memory.ts';
-import { openDatabase, storeError, translated } from './database.ts';
+import { makeFolder, openDatabase, storeError, translated } from './database.ts';
 import { cleanMemory, fileBytes, finishCleaning, fragmentsIn, isUnclean } from './memory-clean.ts';
 import { erasureReading } from './memory-erase.ts';
 import { pruneWriting } from './memory-prune.ts';
@@ -51,7 +51,7 @@ export function openSqliteMemories(options: SqliteMemoryOptions = {}): MemorySto
       if (known) return known;
       const path = folder === undefined ? ':memory:' : join(folder, `${agentId}${EXTENSION}`);
       if (!create && (folder === undefined || !existsSync(path))) return undefined;
-      if (folder !== undefined) translated(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+      if (folder !== undefined) translated(folder, () => makeFolder(folder));
       const store = new SqliteMemory(agentId, path, busyTimeoutMs);
       open.set(agentId, store);
       return store;

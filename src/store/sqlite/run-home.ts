@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { RunIndexOpener } from '../run-index.ts';
 import { translated } from './database.ts';
-import { makePrivateFolder, openRunIndex, removeRunIndex } from './run-index.ts';
+import { INDEX_NAME, makePrivateFolder, openRunIndex, removeRunIndex } from './run-index.ts';
 
 const SALT = 'key.salt';
 const SALT_BYTES = 32;
 const KEY_DIGITS = 32;
-const INDEX = /^[0-9a-f]{32}\.sqlite$/;
 const UNUSED_MS = 30 * 24 * 60 * 60_000;
 const SWEEP_MS = 50;
 
@@ -70,7 +69,7 @@ function readSalt(path: string): Uint8Array | undefined {
 function indexesIn(folder: string): string[] {
   let names: string[];
   try {
-    names = readdirSync(folder).filter((name) => INDEX.test(name));
+    names = readdirSync(folder).filter((name) => INDEX_NAME.test(name));
   } catch {
     return [];
   }

@@ -1,12 +1,12 @@
 // Opens the index of one agent's run files, in a file or in memory, and runs its writes one after another. What a damaged
 // or foreign file is replaced by is decided here; when to use memory instead is the caller's to say.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { BackstoryError, isBackstoryError } from '../../model/errors.ts';
 import type { KnownFile, RunIndex, RunIndexOptions, RunReading, RunWriting } from '../run-index.ts';
-import { openDatabase, storeError, translated } from './database.ts';
+import { makeFolder, openDatabase, storeError, translated } from './database.ts';
 import { migrate, RUNS, versionOf } from './migrations.ts';
 import { runReading } from './run-reading.ts';
 import { type RunWriter, runWriting } from './run-writing.ts';
@@ -31,6 +31,7 @@ export function openRunIndex(options: RunIndexOptions): RunIndex {
   const { path = MEMORY } = options;
   if (path === MEMORY) return new SqliteRunIndex(openFile(path, options), options, false);
   makePrivateFolder(path);
+  if (translated(path, () => isForeign(path))) throw notOurs(path);
   let rebuilt = false;
   for (let tries = 0; ; tries++) {
     let db: Database.Database | undefined;
@@ -42,21 +43,73 @@ export function openRunIndex(options: RunIndexOptions): RunIndex {
       db?.close();
       const ours = storeError(path, error);
       if (!isBackstoryError(ours) || ours.code !== 'store_damaged' || tries > 0) throw ours;
+      if (!isRunIndex(path)) throw notOurs(path);
       rebuilt = true;
     }
-    removeRunIndex(path);
+    removeFiles(path);
   }
 }
 
-/** The file with its log. One that is open elsewhere goes when it is closed there. */
+/** The file with its log, if it is an index. One that is open elsewhere goes when it is closed there. */
 export function removeRunIndex(path: string): void {
+  if (isRunIndex(path)) removeFiles(path);
+}
+
+/** The name of an index in a home. */
+export const INDEX_NAME: RegExp = /^[0-9a-f]{32}\.sqlite$/;
+const MAGIC = 'SQLite format 3\0';
+// Where SQLite keeps the application id.
+const MARK_AT = 68;
+const HEAD_BYTES = MARK_AT + 4;
+
+// By its name in a home, or by its mark: a file that a host named by mistake is its own, and nothing brings it back.
+function isRunIndex(path: string): boolean {
+  if (isNamedAsOurs(path)) return true;
+  const head = headOf(path);
+  return isSqlite(head) && head.length === HEAD_BYTES && head.readUInt32BE(MARK_AT) === RUNS.applicationId;
+}
+
+// What is no SQLite file at all is not even opened.
+function isForeign(path: string): boolean {
+  const head = headOf(path);
+  return head.length > 0 && !isSqlite(head) && !isNamedAsOurs(path);
+}
+
+function isNamedAsOurs(path: string): boolean {
+  return INDEX_NAME.test(basename(path)) && basename(dirname(path)) === 'runs';
+}
+
+function isSqlite(head: Buffer): boolean {
+  return head.toString('latin1', 0, MAGIC.length) === MAGIC;
+}
+
+function headOf(path: string): Buffer {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return Buffer.alloc(0);
+  const handle = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(HEAD_BYTES);
+    return head.subarray(0, readSync(handle, head, 0, HEAD_BYTES, 0));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function notOurs(path: string): BackstoryError {
+  return new BackstoryError(
+    'store_read_only',
+    `The file ${path} is no index of run files, and is left as it is.`,
+    'Name another file for the index, or one that does not exist yet.',
+  );
+}
+
+function removeFiles(path: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true });
 }
 
 /** Makes the folder of a file, for its owner only. */
 export function makePrivateFolder(path: string): void {
   const folder = dirname(path);
-  translated(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+  translated(folder, () => makeFolder(folder));
 }
 
 function openFile(path: string, { busyTimeoutMs }: RunIndexOptions): Database.Database {
