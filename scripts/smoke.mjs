@@ -74,8 +74,25 @@ console.log(JSON.stringify({ hits: result.hits.length, sources: builtInSources.l
     used.tools < 3
   )
     throw new Error(JSON.stringify(used));
+  writeFileSync(
+    join(work, 'later.js'),
+    `import { openBackstory, operator } from 'backstory';
+let threads = 0;
+process.on('worker', () => threads++);
+const { sessions, close } = await openBackstory({ home: process.argv[2] });
+for (let from = 0; from < 2_000; from += 500) {
+  const messages = Array.from({ length: 500 }, (_, n) => ({ role: 'user', content: 'zebra ' + (from + n) }));
+  await sessions.appendMany({ key: 'agent:main:later', index: 'later', messages });
+}
+const { hits } = await sessions.search(operator(), { query: '"zebra 1999"', exact: true, waitMs: 30_000 });
+await close();
+console.log(JSON.stringify({ hits: hits.length, threads }));
+`,
+  );
+  const later = run(process.execPath, ['later.js', join(work, 'later')]).trim();
+  if (later !== '{"hits":1,"threads":1}') throw new Error(`index work on a thread: ${later}`);
   console.log(
-    `ok: ${names.length} files, ${Math.round(packed.size / 1024)} KiB packed; binary, exports and types work`,
+    `ok: ${names.length} files, ${Math.round(packed.size / 1024)} KiB packed; binary, exports, types and the thread for index work are fine`,
   );
 } finally {
   rmSync(work, { recursive: true, force: true });

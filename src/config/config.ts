@@ -47,6 +47,7 @@ export interface BackstoryConfig {
   readonly sessions?: {
     readonly maskAtRest?: boolean;
     readonly index?: { readonly extra?: readonly ('tools' | 'thinking')[] };
+    readonly reconcileOnOpen?: boolean;
   };
   readonly runs?: { readonly folders?: readonly string[] };
   readonly sources?: {
@@ -74,6 +75,7 @@ export interface ResolvedConfig extends Omit<BackstoryConfig, 'masking' | 'memor
   readonly sessions: {
     readonly maskAtRest: boolean;
     readonly index: { readonly extra: readonly ('tools' | 'thinking')[] };
+    readonly reconcileOnOpen: boolean;
   };
   readonly runs: { readonly folders: readonly string[] };
   readonly sources: {

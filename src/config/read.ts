@@ -46,7 +46,11 @@ export function readConfig(layers: ConfigLayers, known: { readonly sources?: rea
     visibility: visibilityOf(values),
     masking: maskingOf(values),
     memory: memoryFrom(of, (path) => values.has(path)),
-    sessions: { maskAtRest: of('sessions.maskAtRest'), index: { extra: of('sessions.index.extra') } },
+    sessions: {
+      maskAtRest: of('sessions.maskAtRest'),
+      index: { extra: of('sessions.index.extra') },
+      reconcileOnOpen: of('sessions.reconcileOnOpen'),
+    },
     runs: { folders: of('runs.folders') },
     sources: {
       roots: of('sources.roots'),

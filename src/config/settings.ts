@@ -90,6 +90,12 @@ export const SETTINGS: readonly Setting[] = [
     help: 'What is indexed besides messages: tools (what tools gave back), thinking (reasoning); the first 16 KiB of each. Searched when a call includes it.',
   },
   {
+    path: 'sessions.reconcileOnOpen',
+    check: flag,
+    default: false,
+    help: 'Whether opening begins with the index work that is left, and not only the next search or sync.',
+  },
+  {
     path: 'runs.folders',
     check: listOf(text),
     default: [],

@@ -35,8 +35,8 @@ export interface Backstory extends ArchiveFace {
 /** Opens an engine; no store is opened before it is needed. Throws `config_invalid` for any bad setting (COM-42). */
 export async function openBackstory(options: BackstoryOptions = {}): Promise<Backstory> {
   const core = new EngineCore(options);
-  const sources = new Sources(core);
-  const host = new Host(core, () => sources.reopener());
+  const sources: Sources = new Sources(core, () => host.reconcileAll());
+  const host: Host = new Host(core, () => sources.reopener());
   const memory = new Memory(core);
   const runs = new Runs(core);
   const close = async (): Promise<void> => {
@@ -48,6 +48,7 @@ export async function openBackstory(options: BackstoryOptions = {}): Promise<Bac
     await runs.close();
     await core.stores.close();
   };
+  if (core.config.sessions.reconcileOnOpen) host.reconcileAll();
   const sessions = { ...host.face(), ...sessionsFace(core, sources, host) };
   const patient: Patient = {
     sources: sources.face(),

@@ -1,6 +1,7 @@
 // The host face of sessions: what the program that embeds the library writes, and reads for its model. No caller, no scope.
 import { join } from 'node:path';
 import type { Caller } from '../access/caller.ts';
+import { type Scope, wholeScope } from '../access/scope.ts';
 import type { EraseReceipt } from '../model/erasure.ts';
 import { BackstoryError, ERROR_CODES, type ErrorCode } from '../model/errors.ts';
 import { agentOfKey } from '../model/ids.ts';
@@ -17,16 +18,17 @@ import { type CompactParams, type CompactResult, compact } from '../sessions/com
 import { type CurrentParams, type CurrentView, current } from '../sessions/current.ts';
 import { type EraseOptions, eraseSessions, resumeErasing } from '../sessions/erase.ts';
 import type { EraseSelector } from '../sessions/erase-targets.ts';
-import { indexExtra, type Reopener } from '../sessions/extra.ts';
+import type { Reopener } from '../sessions/extra.ts';
 import { checkedKey, type HostContext } from '../sessions/host.ts';
 import { Incognito } from '../sessions/incognito.ts';
 import { checkNames } from '../sessions/page-checks.ts';
-import { Reconciler } from '../sessions/reconcile.ts';
 import { type ResetParams, type ResetResult, reset } from '../sessions/reset.ts';
 import { type RewindParams, type RewindResult, rewind, type SwitchParams, switchTo } from '../sessions/rewind.ts';
 import type { AgentStore, StoreSet } from '../store/contract.ts';
 import { openSqliteStores } from '../store/sqlite/store-set.ts';
+import { Background } from './background.ts';
 import type { EngineCore } from './core.ts';
+import { reconcilerOf } from './reconciling.ts';
 
 export interface DeleteParams extends EraseOptions {
   readonly key: string;
@@ -63,7 +65,7 @@ export interface HostFace {
 export class Host {
   readonly #core: EngineCore;
   readonly #incognito: Shared;
-  readonly #reconciler: Reconciler;
+  readonly #index: Background;
   readonly #resumed = new WeakSet<AgentStore>();
   readonly #background = new Set<Promise<unknown>>();
   readonly context: HostContext;
@@ -77,14 +79,9 @@ export class Host {
     const incognito = this.#incognito.held;
     core.isIncognito = (key) => incognito.has(key);
     const extra = config.sessions.index.extra;
-    const made = { extra, prepare, fingerprint };
-    this.#reconciler = new Reconciler(
-      prepare,
-      () => clock.now(),
-      (store, stopped) => indexExtra(made, store, reopener, stopped),
-    );
+    this.#index = new Background(core, reconcilerOf(core, reopener));
     const stores = this.#resuming(core.stores);
-    this.context = { ...made, stores, incognito, clock, newId, masker, maskAtRest };
+    this.context = { extra, prepare, fingerprint, stores, incognito, clock, newId, masker, maskAtRest };
   }
 
   face(): HostFace {
@@ -123,10 +120,21 @@ export class Host {
     };
   }
 
+  /** Index work that opening, or a sync, starts and waits for no moment of (SES-152). A store that fails is told of by who reads it. */
+  reconcileAll(agents: () => Promise<readonly string[]> = () => this.#core.stores.agents()): void {
+    const each = async (): Promise<void> => {
+      for (const agentId of await agents()) {
+        const store = this.#core.closed ? undefined : await this.#core.stores.open(agentId).catch(() => undefined);
+        if (store) await this.#index.run(store, wholeScope());
+      }
+    };
+    this.#behind(each());
+  }
+
   /** Index work that a search starts and waits for, for at most `waitMs` (SES-152). It goes on behind the answer. */
-  async reconcile(stores: readonly AgentStore[], waitMs: number): Promise<void> {
+  async reconcile(stores: readonly AgentStore[], waitMs: number, scope: Scope): Promise<void> {
     for (const store of stores) this.#resume(store);
-    const running = stores.map((store) => this.#reconciler.run(store));
+    const running = stores.map((store) => this.#index.run(store, scope));
     const all = Promise.allSettled(running);
     if (waitMs === 0) return;
     let timer: NodeJS.Timeout | undefined;
@@ -182,7 +190,7 @@ export class Host {
 
   async close(): Promise<void> {
     await Promise.allSettled(this.#background);
-    await this.#reconciler.stop();
+    await this.#index.close();
     await this.#incognito.leave();
   }
 }

@@ -54,7 +54,7 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
       if (params.source !== undefined) sourceNamed(params.source, core.sources);
       if (core.config.sources.syncOnSearch) await sources.sync({ budgetMs: params.waitMs ?? SYNC_BUDGET_MS });
       const stores = await core.openAll(context.scope, params.agents);
-      await host.reconcile(stores.stores, params.waitMs ?? SYNC_BUDGET_MS);
+      await host.reconcile(stores.stores, params.waitMs ?? SYNC_BUDGET_MS, context.scope);
       const { fingerprint, config } = core;
       const { extra } = config.sessions.index;
       // A transcript that is not read yet has no properties to decide by: it is told of to whoever sees all (SES-84).

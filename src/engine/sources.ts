@@ -30,19 +30,24 @@ export interface SourcesFace {
 
 export class Sources {
   readonly #core: EngineCore;
+  readonly #synced: () => void;
   readonly #follows = new Follows();
   /** What the latest sync of this engine left unread, for coverage (SES-84). */
   synced: SyncReport | undefined;
 
-  constructor(core: EngineCore) {
+  /** `synced`: called behind each sync. */
+  constructor(core: EngineCore, synced: () => void = () => {}) {
     this.#core = core;
+    this.#synced = synced;
   }
 
   face(): SourcesFace {
     return {
       sync: async (options = {}) => {
         this.#core.assertOpen('sources.sync');
-        return this.sync(options);
+        const report = await this.sync(options);
+        this.#synced();
+        return report;
       },
       follow: async (options = {}) => {
         this.#core.assertOpen('sources.follow');

@@ -6,6 +6,7 @@ import type { Masked } from '../redact/masked.ts';
 import type { Reopened } from '../sources/contract.ts';
 import type { AgentStore } from '../store/contract.ts';
 import { EXTRA_ROLES, type ExtraEntry, type ExtraRole } from '../store/extra.ts';
+import type { Reading } from '../store/reading.ts';
 import type { IndexText } from '../store/writing.ts';
 import { safeCut } from '../text/index.ts';
 import { wholeBlocks } from './blocks-shown.ts';
@@ -42,6 +43,18 @@ export function extraVersion({ extra, fingerprint }: Pick<ExtraContext, 'extra' 
 
 export function rolesOf(names: readonly ExtraName[]): readonly ExtraRole[] {
   return EXTRA_ROLES.filter((role) => names.some((name) => EXTRA_NAMES[name] === role));
+}
+
+/** At most how many messages the extra index is behind by; 1 for one that nobody wants any more. */
+export async function extraWork(
+  reading: Reading,
+  context: Pick<ExtraContext, 'extra' | 'fingerprint'>,
+): Promise<number> {
+  const wanted = extraVersion(context);
+  if (wanted === undefined) return (await reading.extraProgress(wholeScope())) === undefined ? 0 : 1;
+  const { messages } = await reading.extraPending(wholeScope(), {}, wanted);
+  // Its place may have to be moved on past messages that hold none.
+  return messages === 0 && (await reading.extraProgress(wholeScope()))?.of === wanted ? 0 : Math.max(messages, 1);
 }
 
 /** Undefined where a message holds none. Each block is masked whole and then cut (SES-141). */
@@ -84,7 +97,7 @@ export async function indexExtra(
   let reopen: Reopen | undefined;
   while (!stopped()) {
     const { progress, entries, through } = await store.read(async (reading) => {
-      const known = await reading.extraProgress();
+      const known = await reading.extraProgress(wholeScope());
       return known?.of === wanted && known !== undefined
         ? { progress: known, ...(await reading.extraNext(known.through, CHUNK)) }
         : { progress: known, entries: [], through: -1 };

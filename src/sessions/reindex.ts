@@ -1,6 +1,7 @@
 // An index made with another tokenizer or other maskers is made anew from the rows, which are never touched (SES-158).
 import { wholeScope } from '../access/scope.ts';
 import type { AgentStore } from '../store/contract.ts';
+import type { Reading } from '../store/reading.ts';
 import type { IndexText } from '../store/writing.ts';
 
 const CHUNK = 512;
@@ -8,18 +9,26 @@ const NAME = 'index';
 const PROGRESS = 'index-rebuilt-through';
 const MERGING = 'index-merging';
 
+/** Whether there is an index, of another kind or not cleaned of what it was. */
+export async function isToRebuild(reading: Reading, fingerprint: string): Promise<boolean> {
+  const scope = wholeScope();
+  if ((await reading.meta(scope, NAME)) !== fingerprint) return (await reading.newestEntry(scope)) > 0;
+  return Boolean(await reading.meta(scope, MERGING));
+}
+
 /** Does nothing when the store's index has this fingerprint. A rebuild goes on where a killed one stopped (SES-154). */
 export async function refreshIndex(
   store: AgentStore,
   fingerprint: string,
   prepare: (text: string) => IndexText,
+  stopped: () => boolean = () => false,
 ): Promise<void> {
   const [current, merging] = await store.read(async (reading): Promise<[string | undefined, string | undefined]> => {
     const name = await reading.meta(wholeScope(), NAME);
     return [name, name === fingerprint ? await reading.meta(wholeScope(), MERGING) : undefined];
   });
   if (current === fingerprint) {
-    if (merging) await mergeAway(store);
+    if (merging && !stopped()) await mergeAway(store);
     return;
   }
   if (current === undefined || current === '') {
@@ -32,6 +41,7 @@ export async function refreshIndex(
     if (empty) return;
   }
   for (let done = false; !done; ) {
+    if (stopped()) return;
     done = await store.write(async (writing) => {
       const [of, through] = JSON.parse((await writing.meta(PROGRESS)) || '["", 0]') as [string, number];
       const after = of === fingerprint ? through : 0;

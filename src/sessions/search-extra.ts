@@ -1,6 +1,7 @@
 // A search that includes tool results or reasoning ranks two indexes of each store as one (SES-45): to the ranking, a store's
 // extra index is a store of its own, of the same agent, whose texts belong to the same messages.
 import type { ExtraRole } from '../store/extra.ts';
+import type { Reading } from '../store/reading.ts';
 import { type Snapshot, Snapshots } from './page-snapshots.ts';
 import type { Ranked } from './rank.ts';
 
@@ -17,7 +18,7 @@ class BothIndexes extends Snapshots {
     this.#stores = stores;
     for (const snapshot of stores.open) {
       const { store, reading } = snapshot;
-      this.open.push(snapshot, { store, extraOf: snapshot, reading: { ...reading, ...reading.extra(roles) } });
+      this.open.push(snapshot, { store, extraOf: snapshot, reading: { ...reading, ...extraOf(reading, roles) } });
     }
   }
 
@@ -28,6 +29,19 @@ class BothIndexes extends Snapshots {
     const left = this.open.filter((one) => one !== whole && one.extraOf !== whole);
     this.open.splice(0, this.open.length, ...left);
   }
+}
+
+/** The questions of a ranking, asked of the extra index. Its sessions are those of the messages: they count once. */
+function extraOf(
+  reading: Reading,
+  roles: readonly ExtraRole[],
+): Pick<Reading, 'totals' | 'frequency' | 'draw' | 'scan'> {
+  return {
+    totals: async (scope) => ({ ...(await reading.extraTotals(scope, roles)), sessions: 0 }),
+    frequency: (scope, clause, cap) => reading.extraFrequency(scope, roles, clause, cap),
+    draw: (scope, ...asked) => reading.extraDraw(scope, roles, ...asked),
+    scan: (scope, ...asked) => reading.extraScan(scope, roles, ...asked),
+  };
 }
 
 /** One hit per message: the first, where both its text and what its tools said are found (SES-87). */

@@ -223,7 +223,8 @@ class Answer {
     const indexes = new Set(stale.keys());
     if (this.#plan.included.length === 0) return indexes;
     await this.#indexes.ask(async (one) => {
-      if (one.extraOf && (await one.reading.extraProgress())?.of !== this.#extraVersion()) indexes.add(one);
+      if (one.extraOf && (await one.reading.extraProgress(this.#context.scope))?.of !== this.#extraVersion())
+        indexes.add(one);
     });
     return indexes;
   }

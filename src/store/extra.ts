@@ -3,6 +3,7 @@
 import type { Scope } from '../access/scope.ts';
 import type { StoredBlock } from '../model/session.ts';
 import type { Masked } from '../redact/masked.ts';
+import type { Clause } from '../text/index.ts';
 import type { Awaitable } from './contract.ts';
 import type { MessageFilter, Reading, SessionFilter } from './reading.ts';
 
@@ -24,22 +25,31 @@ export interface ExtraProgress {
   readonly through: number;
 }
 
+/** `extra…` of `roles`: the same questions as of messages, of extra texts in scope. */
 export interface ExtraReading {
-  extraProgress(): Awaitable<ExtraProgress | undefined>;
-  /** Entries to look at again, then those after `after`; at most `limit` are looked at, up to `through`. */
-  extraNext(
-    after: number,
-    limit: number,
-  ): Awaitable<{ readonly entries: readonly ExtraEntry[]; readonly through: number }>;
-  /** The same questions as of messages, of extra texts of these roles. `sessions` of `totals` is 0: the messages count them. */
-  extra(roles: readonly ExtraRole[]): Pick<Reading, 'totals' | 'frequency' | 'draw' | 'scan'>;
+  extraTotals(
+    scope: Scope,
+    roles: readonly ExtraRole[],
+  ): Awaitable<{ readonly texts: number; readonly characters: number }>;
+  extraFrequency(scope: Scope, roles: readonly ExtraRole[], clause: Clause, cap: number): Awaitable<number>;
+  extraDraw(scope: Scope, roles: readonly ExtraRole[], ...asked: OfMessages<'draw'>): ReturnType<Reading['draw']>;
+  extraScan(scope: Scope, roles: readonly ExtraRole[], ...asked: OfMessages<'scan'>): ReturnType<Reading['scan']>;
+  extraProgress(scope: Scope): Awaitable<ExtraProgress | undefined>;
   /** What in scope and filter is not looked at yet, `of` being what it should be indexed by: messages, and sessions that hold them. */
   extraPending(
     scope: Scope,
     filter: SessionFilter & MessageFilter,
     of: string,
   ): Awaitable<{ readonly sessions: number; readonly messages: number }>;
+  /** Entries to look at again, then those after `after`; at most `limit` are looked at, up to `through`. For who indexes them. */
+  extraNext(
+    after: number,
+    limit: number,
+  ): Awaitable<{ readonly entries: readonly ExtraEntry[]; readonly through: number }>;
 }
+
+type OfMessages<Name extends 'draw' | 'scan'> =
+  Parameters<Reading[Name]> extends [Scope, ...infer Asked] ? Asked : never;
 
 export interface ExtraWriting {
   /** Takes every extra text away. Undefined: none are wanted any more. */

@@ -142,6 +142,8 @@ export interface HostWriting {
 export interface DirtySession {
   readonly no: number;
   readonly key: string;
+  /** At most so many of its entries are to be indexed: others' stand between them. */
+  readonly entries: number;
 }
 
 export interface HostReading {
@@ -154,6 +156,6 @@ export interface HostReading {
     scope: Scope,
     filter: SessionFilter & MessageFilter,
   ): Awaitable<{ readonly sessions: number; readonly messages: number }>;
-  /** Sessions whose index is not as it should be, newest activity first (SES-152). */
-  dirtySessions(limit: number): Awaitable<readonly DirtySession[]>;
+  /** All sessions whose index is not as it should be, those in scope first, newest activity first (SES-152). */
+  dirtySessions(scope: Scope, limit: number): Awaitable<readonly DirtySession[]>;
 }

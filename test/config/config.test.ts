@@ -25,7 +25,7 @@ describe('COM-40: the shape', () => {
       masking: {},
       memory: expect.anything(),
       visibility: {},
-      sessions: { maskAtRest: false, index: { extra: [] } },
+      sessions: { maskAtRest: false, index: { extra: [] }, reconcileOnOpen: false },
       runs: { folders: [] },
       sources: {
         roots: [],

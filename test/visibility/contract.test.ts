@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operator } from '../../src/access/caller.ts';
 import { emptyScope, type Scope, scopeFor, wholeScope } from '../../src/access/scope.ts';
+import type { Masked } from '../../src/redact/masked.ts';
 import type { AgentStore, StoreSet } from '../../src/store/contract.ts';
 import type { Reading } from '../../src/store/reading.ts';
 import { openSqliteStores } from '../../src/store/sqlite/store-set.ts';
@@ -29,13 +30,14 @@ const PARTS: Readonly<Record<string, string>> = {
   HostReading: 'host.ts',
   EraseReading: 'erase.ts',
   ArchiveReading: 'archive.ts',
+  ExtraReading: 'extra.ts',
 };
 const WHOLE_AGENT = 'an archive is the whole agent, and only an operator gets one (SUR-72)';
 // No answer to a caller comes from these. A new read does not belong here unless that is true of it as well.
 const WITHOUT_SCOPE: Readonly<Record<string, string>> = {
   hostSession: 'the host face has no caller and no scope (sessions.md)',
   currentView: 'the same: what a host sends to its model',
-  dirtySessions: 'what is left to index, for the reconciler alone',
+  extraNext: 'what is left to index, for whoever indexes it alone',
   countToErase: 'of sessions that eraseTargets gave, in scope',
   countEntries: 'of entries that were found in scope',
   authored: 'of sessions that eraseTargets gave, in scope',
@@ -100,6 +102,8 @@ describe('a scope that shows nothing', () => {
         messageId: 'm-3',
         blocks: [{ type: 'tool_result', id: 't', text: 'x' }],
       });
+      await writing.resetExtra('e');
+      await writing.putExtra({ id: 4 }, { tool: 'a lease' as Masked });
       await writing.index([entry], plain);
       await writing.updateSession(no, { messagesAdded: 2, lastAt: 2, spawnedBy: 'agent:b:main' });
       await writing.setMeta('index', 'f');
@@ -158,9 +162,18 @@ describe('a scope that shows nothing', () => {
       crossings: [(r, s) => r.crossings(s), []],
       target: [(r, s) => r.target(s, 'agent:a:one'), undefined],
       eraseTargets: [(r, s) => r.eraseTargets(s, {}), []],
+      extraTotals: [(r, s) => r.extraTotals(s, ['tool']), { texts: 0, characters: 0 }],
+      extraFrequency: [(r, s) => r.extraFrequency(s, ['tool'], query.clauses[0]!, 10), 0],
+      extraDraw: [(r, s) => r.extraDraw(s, ['tool'], {}, query, [0], 10), { candidates: [], more: false }],
+      extraScan: [
+        (r, s) => r.extraScan(s, ['tool'], {}, undefined, { direction: 'down' }, 10),
+        { texts: [], last: undefined, more: false },
+      ],
+      extraProgress: [(r, s) => r.extraProgress(s), undefined],
+      extraPending: [(r, s) => r.extraPending(s, {}, 'other'), { sessions: 0, messages: 0 }],
     };
   // Nothing is there to be seen without it: a block that is stored apart, a row that is damaged, a session that is dirty.
-  const EMPTY_ANYWAY = ['apart', 'unjudged', 'dirty'];
+  const EMPTY_ANYWAY = ['apart', 'unjudged', 'dirty', 'dirtySessions'];
 
   test('V-47 VIS-40: every read there is, is asked here', () => {
     const named = Object.entries(PARTS).flatMap(([part, file]) => [...readsIn(file, part).methods.keys()]);
@@ -174,7 +187,7 @@ describe('a scope that shows nothing', () => {
       const other = scopeFor({ agentId: 'a', sessionKey: 'agent:a:two' }, { visibility: 'self' });
       expect(await store.read((reading) => ask(reading, emptyScope()))).toEqual(nothing);
       expect(await store.read((reading) => ask(reading, hidden))).toEqual(nothing);
-      if (!['newestEntry', 'meta', 'file'].includes(_name)) {
+      if (!['newestEntry', 'meta', 'file', 'extraProgress'].includes(_name)) {
         expect(await store.read((reading) => ask(reading, other))).toEqual(nothing);
       }
       expect(await store.read((reading) => ask(reading, wholeScope()))).not.toEqual(nothing);

@@ -78,7 +78,7 @@ export function extraReading(db: Database.Database, sight: Sight): ExtraReading 
   };
 
   return {
-    extraProgress,
+    extraProgress: (scope) => (sight.none(scope) ? undefined : extraProgress()),
     extraNext(after, limit) {
       const changed = again.all(limit);
       if (changed.length > 0) return { entries: changed.map(entryOf), through: after };
@@ -86,55 +86,51 @@ export function extraReading(db: Database.Database, sight: Sight): ExtraReading 
       const own = rows.filter((row) => row.kind === 0 && row.copy_of === null && row.blocks !== null);
       return { entries: own.map(entryOf), through: rows.at(-1)?.id ?? after };
     },
-    extra: (roles) => ({
-      totals(scope) {
-        const { where, values } = conditionsOf(scope, roles, {});
-        const row = db
-          .prepare<unknown[], { texts: number; characters: number }>(
-            `SELECT count(*) AS texts, coalesce(sum(x.length), 0) AS characters
+    extraTotals(scope, roles) {
+      const { where, values } = conditionsOf(scope, roles, {});
+      return db
+        .prepare<unknown[], { texts: number; characters: number }>(
+          `SELECT count(*) AS texts, coalesce(sum(x.length), 0) AS characters
              FROM extra x ${OF_ENTRY} WHERE ${where.join(' AND ')}`,
-          )
-          .get(...values)!;
-        return { ...row, sessions: 0 };
-      },
-      frequency(scope, clause, cap) {
-        const { where, values } = conditionsOf(scope, roles, {});
-        const sql = `SELECT count(*) AS n FROM (SELECT 1 ${FOUND} WHERE extra_fts MATCH ? AND ${where.join(' AND ')} LIMIT ?)`;
-        return db.prepare<unknown[], { n: number }>(sql).get(clauseMatch(clause), ...values, cap)!.n;
-      },
-      draw(scope, filter, query, require, limit, order = 'written') {
-        const match = queryMatch(query, require);
-        if (match === undefined || limit <= 0) return { candidates: [], more: false };
-        const { where, values } = conditionsOf(scope, roles, filter);
-        const conditions = where.join(' AND ');
-        const down = order === 'oldest' ? 'ASC' : 'DESC';
-        const drawn = `SELECT ${COLUMNS} ${FOUND} WHERE extra_fts MATCH ? AND ${conditions} ORDER BY extra_fts.rowid ${down} LIMIT ?`;
-        const rows =
-          order === 'written'
-            ? db.prepare<unknown[], ExtraRow>(drawn).all(match, ...values, limit + 1)
-            : db
-                .prepare<unknown[], ExtraRow>(`SELECT * FROM (${drawn}) ORDER BY at ${down}, id ${down} LIMIT ?`)
-                .all(match, ...values, TIMED_WINDOW, limit + 1);
-        return { candidates: rows.slice(0, limit).map(candidateOf), more: rows.length > limit };
-      },
-      scan(scope, filter, clause, { direction, from, to }, limit) {
-        const { where, values } = conditionsOf(scope, roles, filter);
-        const [beyond, within, order] = direction === 'down' ? ['<', '>=', 'DESC'] : ['>', '<=', 'ASC'];
-        const start = direction === 'down' ? MAX_ROWID : 0n;
-        const conditions = [...where, `x.id ${beyond} ?`, ...(to === undefined ? [] : [`x.id ${within} ?`])];
-        const bounds = [from === undefined ? start : BigInt(from), ...(to === undefined ? [] : [BigInt(to)])];
-        const [source, match] =
-          clause === undefined ? [`FROM extra x ${OF_ENTRY}`, []] : [FOUND, [clauseMatch(clause)]];
-        const found = match.length === 0 ? '' : 'extra_fts MATCH ? AND ';
-        const sql = `SELECT ${COLUMNS} ${source} WHERE ${found}${conditions.join(' AND ')} ORDER BY x.id ${order} LIMIT ?`;
-        const rows = db.prepare<unknown[], ExtraRow>(sql).all(...match, ...values, ...bounds, limit);
-        return {
-          texts: rows.map((row) => ({ document: row.id, candidate: candidateOf(row) })),
-          last: rows.at(-1)?.id,
-          more: rows.length === limit,
-        };
-      },
-    }),
+        )
+        .get(...values)!;
+    },
+    extraFrequency(scope, roles, clause, cap) {
+      const { where, values } = conditionsOf(scope, roles, {});
+      const sql = `SELECT count(*) AS n FROM (SELECT 1 ${FOUND} WHERE extra_fts MATCH ? AND ${where.join(' AND ')} LIMIT ?)`;
+      return db.prepare<unknown[], { n: number }>(sql).get(clauseMatch(clause), ...values, cap)!.n;
+    },
+    extraDraw(scope, roles, filter, query, require, limit, order = 'written') {
+      const match = queryMatch(query, require);
+      if (match === undefined || limit <= 0) return { candidates: [], more: false };
+      const { where, values } = conditionsOf(scope, roles, filter);
+      const conditions = where.join(' AND ');
+      const down = order === 'oldest' ? 'ASC' : 'DESC';
+      const drawn = `SELECT ${COLUMNS} ${FOUND} WHERE extra_fts MATCH ? AND ${conditions} ORDER BY extra_fts.rowid ${down} LIMIT ?`;
+      const rows =
+        order === 'written'
+          ? db.prepare<unknown[], ExtraRow>(drawn).all(match, ...values, limit + 1)
+          : db
+              .prepare<unknown[], ExtraRow>(`SELECT * FROM (${drawn}) ORDER BY at ${down}, id ${down} LIMIT ?`)
+              .all(match, ...values, TIMED_WINDOW, limit + 1);
+      return { candidates: rows.slice(0, limit).map(candidateOf), more: rows.length > limit };
+    },
+    extraScan(scope, roles, filter, clause, { direction, from, to }, limit) {
+      const { where, values } = conditionsOf(scope, roles, filter);
+      const [beyond, within, order] = direction === 'down' ? ['<', '>=', 'DESC'] : ['>', '<=', 'ASC'];
+      const start = direction === 'down' ? MAX_ROWID : 0n;
+      const conditions = [...where, `x.id ${beyond} ?`, ...(to === undefined ? [] : [`x.id ${within} ?`])];
+      const bounds = [from === undefined ? start : BigInt(from), ...(to === undefined ? [] : [BigInt(to)])];
+      const [source, match] = clause === undefined ? [`FROM extra x ${OF_ENTRY}`, []] : [FOUND, [clauseMatch(clause)]];
+      const found = match.length === 0 ? '' : 'extra_fts MATCH ? AND ';
+      const sql = `SELECT ${COLUMNS} ${source} WHERE ${found}${conditions.join(' AND ')} ORDER BY x.id ${order} LIMIT ?`;
+      const rows = db.prepare<unknown[], ExtraRow>(sql).all(...match, ...values, ...bounds, limit);
+      return {
+        texts: rows.map((row) => ({ document: row.id, candidate: candidateOf(row) })),
+        last: rows.at(-1)?.id,
+        more: rows.length === limit,
+      };
+    },
     extraPending(scope, filter, of) {
       const known = extraProgress();
       const isOfIt = known?.of === of;

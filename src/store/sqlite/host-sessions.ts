@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { SessionKind } from '../../model/session.ts';
-import type { DirtySession, HostChange, HostReading, HostSession, HostWriting } from '../host.ts';
+import type { HostChange, HostReading, HostSession, HostWriting } from '../host.ts';
 import { messageIdOf } from './blocks.ts';
 import { branchStamps } from './branch-stamps.ts';
 import { lazily } from './lazily.ts';
@@ -24,7 +24,6 @@ const INSERT_WINDOW = 'INSERT INTO window (session, session_id, previous, reason
 // What every append writes, in one statement.
 const STEP = 'UPDATE session SET leaf = ?, last_at = max(last_at, ?), messages = messages + ? WHERE no = ?';
 const IS_GONE = 'SELECT 1 AS found FROM gone WHERE digest = ? AND (until IS NULL OR until > ?)';
-const DIRTY = 'SELECT no, key FROM session WHERE dirty_from IS NOT NULL AND deleting = 0 ORDER BY last_at DESC LIMIT ?';
 
 interface SessionSql {
   no: number;
@@ -91,15 +90,13 @@ export function goneDigest(what: 'session' | 'key', id: string): Uint8Array {
   return createHash('sha256').update(`${what}\n${id}`).digest().subarray(0, 16);
 }
 
-export function hostSessionReading(db: Database.Database): Pick<HostReading, 'hostSession' | 'dirtySessions'> {
+export function hostSessionReading(db: Database.Database): Pick<HostReading, 'hostSession'> {
   const byKey = lazily<[string], SessionSql>(db, BY_KEY);
-  const dirty = lazily<[number], DirtySession>(db, DIRTY);
   return {
     hostSession(key) {
       const row = byKey.get(key);
       return row && sessionOf(row);
     },
-    dirtySessions: (limit) => dirty.all(limit),
   };
 }
 
