@@ -1,6 +1,6 @@
 // What every face of an open engine stands on: settings, clock, maskers, stores, and whether it is still open.
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller } from '../access/caller.ts';
@@ -67,6 +67,7 @@ export class EngineCore {
   isIncognito: (key: string) => boolean = () => false;
   closed = false;
   #maskerIsBroken = false;
+  #cursorKey: Uint8Array | undefined;
 
   constructor(options: BackstoryOptions) {
     const { clock = systemClock, newId = systemNewId, host, logger, project, ...settings } = options;
@@ -155,20 +156,40 @@ export class EngineCore {
     return { stores, failed };
   }
 
-  // Signs cursors: random, made once per home, readable by its owner only.
+  // Signs cursors: random, made once per home, readable by its owner only. Where it cannot be kept (a full disk, a home that
+  // may only be read) it is this process's own: its cursors end with it, and no search fails for want of a key.
   cursorKey(): Uint8Array {
-    const path = join(this.config.home, 'cursor.key');
-    try {
-      return readFileSync(path);
-    } catch {
-      makeFolder(this.config.home);
-      try {
-        writeFileSync(path, randomBytes(32), { mode: 0o600, flag: 'wx' });
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      }
-      return readFileSync(path);
-    }
+    this.#cursorKey ??= keptKey(this.config.home) ?? randomBytes(KEY_BYTES);
+    return this.#cursorKey;
+  }
+}
+
+const KEY_BYTES = 32;
+
+function keptKey(home: string): Uint8Array | undefined {
+  const path = join(home, 'cursor.key');
+  const beside = `${path}.${process.pid}`;
+  const read = (): Uint8Array | undefined => {
+    const key = existsSync(path) ? readFileSync(path) : undefined;
+    return key?.length === KEY_BYTES ? key : undefined;
+  };
+  try {
+    const known = read();
+    if (known !== undefined) return known;
+    makeFolder(home);
+    // One that was cut off, by a kill or a full disk, would sign for anybody: it is made anew, whole or not at all.
+    writeFileSync(beside, randomBytes(KEY_BYTES), { mode: 0o600 });
+    if (existsSync(path)) renameSync(beside, path);
+    // The first of several processes stays.
+    else linkSync(beside, path);
+  } catch {
+    // Another process was faster, or nothing can be written: seen below.
+  }
+  try {
+    rmSync(beside, { force: true });
+    return read();
+  } catch {
+    return undefined;
   }
 }
 
