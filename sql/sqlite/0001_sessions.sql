@@ -136,6 +136,7 @@ CREATE TABLE doc (
   flags INTEGER NOT NULL                  -- 1 clean: masked and sanitized text equals body.text; 2 first document of its text; 4 has copies
 ) STRICT;
 CREATE INDEX doc_entry ON doc (entry);
+CREATE INDEX doc_later ON doc (id) WHERE flags & 2;
 
 CREATE VIRTUAL TABLE fts USING fts5 (
   text, scope, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"

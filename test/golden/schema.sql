@@ -163,6 +163,7 @@ CREATE TABLE window (
   first INTEGER                           -- entry.id of its first entry
 ) STRICT;
 CREATE INDEX doc_entry ON doc (entry);
+CREATE INDEX doc_later ON doc (id) WHERE flags & 2;
 CREATE INDEX entry_copy ON entry (copy_of) WHERE copy_of IS NOT NULL;
 CREATE INDEX entry_native ON entry (native);
 CREATE INDEX entry_prompt ON entry (session, parent) WHERE flags & 8;

@@ -10,6 +10,10 @@ import { type Condition, descendantsQuery, ownKeys, scopeCondition, unseen } fro
 const MAX_TOKENS = 400;
 const FEW = 16;
 const TOKEN_SHARE = 0.04;
+const MAX_SCOPES = 64;
+/** More of them are not told one by one. */
+export const MANY_LATER: number = 33;
+const LATER_DOCS = `SELECT count(*) AS n FROM (SELECT 1 FROM doc WHERE flags & 2 LIMIT ${MANY_LATER})`;
 
 /** What one connection to an agent's store may look at. */
 export interface Sight {
@@ -21,6 +25,10 @@ export interface Sight {
   plan(scope: Scope, filter: SessionFilter & MessageFilter): Plan;
   /** Whether a session may be read: asked before its windows and entries are. */
   sees(scope: Scope, sessionNo: number): boolean;
+  /** What was counted over all of a scope, until something is written: 10 000 sessions' counters take 10 ms to add up. */
+  counted<T>(scope: Scope, name: string, count: () => T): T;
+  /** Further index documents of texts that stand in several, in the whole store, counted up to MANY_LATER. */
+  laterDocs(scope: Scope): number;
   /** Nothing of this store is in scope. */
   none(scope: Scope): boolean;
   /** All of it is, but for what is never shown: what reads on the program's own behalf ask for. */
@@ -33,6 +41,11 @@ interface Found {
   readonly seen: Map<number, boolean>;
   /** Numbers of descendants, as JSON. */
   readonly trees: Map<string, string>;
+  readonly counts: Map<string, unknown>;
+}
+
+function nameOf({ condition, reach }: Scope): string {
+  return JSON.stringify([condition, reach.map(({ of, spawned, entries }) => [of, spawned, [...entries]])]);
 }
 
 /** How a search is kept to its sessions: not at all, by their tokens in the index, or by joining their rows. */
@@ -44,6 +57,7 @@ export type Plan =
 export function sightOf(db: Database.Database, agentId: string): Sight {
   const anyUnseen = lazily<[], { found: number }>(db, anyUnseenIn(agentId));
   const total = lazily<[], { n: number }>(db, 'SELECT count(*) AS n FROM session');
+  const later = lazily<[], { n: number }>(db, LATER_DOCS);
   // With a table in it, the statement begins the snapshot: what is found out is of that and of no older one.
   const version = lazily<[], { version: string }>(
     db,
@@ -57,18 +71,25 @@ export function sightOf(db: Database.Database, agentId: string): Sight {
   };
   let known = '';
   let someUnseen = false;
-  let answered = new WeakMap<Scope, Found>();
+  let laterDocs = 0;
+  // By what a scope says, so that the next call of the same caller finds it again.
+  const answered = new Map<string, Found>();
+  const names = new WeakMap<Scope, string>();
 
   // What was found out holds until something is written. Sessions that are never shown are rare.
   const upToDate = (scope: Scope): Found => {
     const now = version.get()!.version;
     if (now !== known) {
       someUnseen = anyUnseen.get()!.found === 1;
-      answered = new WeakMap();
+      laterDocs = later.get()!.n;
+      answered.clear();
       known = now;
     }
-    const found = answered.get(scope) ?? { plans: new Map(), seen: new Map(), trees: new Map() };
-    answered.set(scope, found);
+    const name = names.get(scope) ?? nameOf(scope);
+    names.set(scope, name);
+    const found = answered.get(name) ?? { plans: new Map(), seen: new Map(), trees: new Map(), counts: new Map() };
+    if (answered.size >= MAX_SCOPES) answered.clear();
+    answered.set(name, found);
     return found;
   };
 
@@ -131,6 +152,15 @@ export function sightOf(db: Database.Database, agentId: string): Sight {
         select(`SELECT s.no FROM session s WHERE s.no = ? AND ${sql}`).get(sessionNo, ...values) !== undefined;
       seen.set(sessionNo, sees);
       return sees;
+    },
+    counted<T>(scope: Scope, name: string, count: () => T): T {
+      const { counts } = upToDate(scope);
+      if (!counts.has(name)) counts.set(name, count());
+      return counts.get(name) as T;
+    },
+    laterDocs(scope) {
+      upToDate(scope);
+      return laterDocs;
     },
     none: (scope) => conditionIn(scope, agentId).kind === 'nothing',
     whole: (scope) => conditionIn(scope, agentId).kind === 'everything',

@@ -6,7 +6,7 @@ import { lazily } from './lazily.ts';
 import { clauseMatch, queryMatch } from './match.ts';
 import type { Condition } from './scope-condition.ts';
 import { scanRows } from './search-scan.ts';
-import type { Plan, Sight } from './search-scope.ts';
+import { MANY_LATER, type Plan, type Sight } from './search-scope.ts';
 import { LONG, spreadTexts } from './search-spread.ts';
 
 type SearchReading = Pick<Reading, 'frequency' | 'draw' | 'scan' | 'sessionCount'>;
@@ -20,6 +20,10 @@ export const DOCS = 'FROM fts CROSS JOIN doc d ON d.id = fts.rowid';
 export const COLUMNS: string = `d.id, d.entry, d.session, d.at * 16 + d.flags * 2 + d.role,
   CASE WHEN d.length > ${LONG} THEN NULL ELSE b.text END`;
 export const BODY = 'CROSS JOIN body b ON b.entry = d.entry';
+const COUNT_DOCS = 'SELECT count(*) AS n FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT ?)';
+const ANY_LATER = `
+  SELECT EXISTS (SELECT 1 FROM doc d WHERE d.flags & 2
+    AND EXISTS (SELECT 1 FROM fts WHERE fts MATCH ? AND rowid = d.id)) AS found`;
 /** Sorts by time look at so many matches, those written last (or first) before others: about 20 ms. */
 const TIMED_WINDOW = 20_000;
 const MAX_ROWID = 2n ** 62n;
@@ -52,8 +56,16 @@ export function searchReading(db: Database.Database, sight: Sight): SearchReadin
 
   return {
     frequency(scope, clause, cap) {
-      const kept = keptOf(planOf(scope, {}), {});
+      const plan = planOf(scope, {});
+      const kept = keptOf(plan, {});
       const match = kept.match(clauseMatch(clause));
+      // Nothing to ask of the rows: 2 000 matches are counted in 0.3 ms, not 2.
+      if (plan.by !== 'join' && kept.conditions.length === 0) {
+        const n = prepare<{ n: number }>(COUNT_DOCS).get(match, cap)!.n;
+        const later = sight.laterDocs(scope);
+        if (later === 0 || (later < MANY_LATER && prepare<{ found: 0 | 1 }>(ANY_LATER).get(match)!.found === 0))
+          return n;
+      }
       const where = ['fts MATCH ?', ...kept.conditions].join(' AND ');
       const { n, later } = prepare<{ n: number; later: number | null }>(
         `SELECT count(*) AS n, max(flags & ${DOC.later}) AS later FROM (SELECT d.flags ${DOCS} WHERE ${where} LIMIT ?)`,
@@ -71,7 +83,10 @@ export function searchReading(db: Database.Database, sight: Sight): SearchReadin
       const drawn = order === 'written' ? drawWritten : drawTimed;
       const rows = drawn(prepare, kept, match, limit + 1, order);
       const clauses = require.map((index) => query.clauses[index]!);
-      const found = spreadTexts(prepare, kept, clauses, query.excluded.length > 0, rows, limit + 1, order);
+      const found =
+        sight.laterDocs(scope) === 0
+          ? rows
+          : spreadTexts(prepare, kept, clauses, query.excluded.length > 0, rows, limit + 1, order);
       const first = found.slice(0, limit);
       return {
         candidates: first.map((row) => candidateOf(row, row[4] ?? body.get(row[1])?.text ?? '')),

@@ -33,19 +33,21 @@ export function statsReading(
       )
       .all(...condition.values);
   return {
-    totals(scope) {
-      const { texts, characters, sessions } = counts(sight.sessions(scope));
-      return { texts, characters, sessions };
-    },
-    standing(scope, moved) {
-      const { sql, values } = sight.sessions(scope);
-      const counted = moved === undefined ? 'count(*)' : 'count(*) FILTER (WHERE s.moved <= ?)';
-      return db
-        .prepare<unknown[], Standing>(
-          `SELECT coalesce(max(s.moved), 0) AS moved, ${counted} AS sessions FROM session s WHERE ${sql}`,
-        )
-        .get(...(moved === undefined ? [] : [moved]), ...values)!;
-    },
+    totals: (scope) =>
+      sight.counted(scope, 'totals', () => {
+        const { texts, characters, sessions } = counts(sight.sessions(scope));
+        return { texts, characters, sessions };
+      }),
+    standing: (scope, moved) =>
+      sight.counted(scope, `standing ${moved}`, () => {
+        const { sql, values } = sight.sessions(scope);
+        const counted = moved === undefined ? 'count(*)' : 'count(*) FILTER (WHERE s.moved <= ?)';
+        return db
+          .prepare<unknown[], Standing>(
+            `SELECT coalesce(max(s.moved), 0) AS moved, ${counted} AS sessions FROM session s WHERE ${sql}`,
+          )
+          .get(...(moved === undefined ? [] : [moved]), ...values)!;
+      }),
     stats(scope) {
       const condition = sight.sessions(scope);
       const types = unknown(condition);
