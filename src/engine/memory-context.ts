@@ -85,7 +85,8 @@ export function memoryContext(resolved: ResolvedContext, parts: MemoryParts): Me
     return { agentId, namespace, store, clock, timeZone, settings: settings.recall, cursorKey: parts.cursorKey };
   };
 
-  const remember: MemoryContext['remember'] = async (args, { by = 'tool', ...call } = {}) => {
+  const remember: MemoryContext['remember'] = async (args, given) => {
+    const { by = 'tool', ...call } = given ?? {};
     parts.assertOpen('memory.remember');
     if (namespace === undefined) throw scopeUnresolved(missing);
     if (settings.writes === 'off') throw writesOff();

@@ -3,7 +3,7 @@
 import type { ResolvedMemory, WritesMode } from '../config/index.ts';
 import type { Clock } from '../model/clock.ts';
 import { type JsonObject, type MemoryRecord, RECORD_BOUNDS } from '../model/episode.ts';
-import { BackstoryError } from '../model/errors.ts';
+import { BackstoryError, shownValue } from '../model/errors.ts';
 import { formatInstant } from '../model/time.ts';
 import type { Masker } from '../redact/masker.ts';
 import type { MemoryReading, MemoryStore, NamespaceInfo, NewRecord, StoredRecord } from '../store/memory.ts';
@@ -89,7 +89,7 @@ export function checkDistill(
   if (!Number.isInteger(maxBatches) || maxBatches < 1 || maxBatches > MOST_BATCHES) {
     throw new BackstoryError(
       'invalid_argument',
-      `maxBatches is ${JSON.stringify(maxBatches) ?? typeof maxBatches}, and must be an integer from 1 to ${MOST_BATCHES}.`,
+      `maxBatches is ${shownValue(maxBatches)}, and must be an integer from 1 to ${MOST_BATCHES}.`,
       'Give a number of batches, or leave it out.',
       { details: { parameter: 'maxBatches', low: 1, high: MOST_BATCHES } },
     );

@@ -1,6 +1,6 @@
 // What an erasure reaches, and what is noted of it for runs that are under way (EPI-130, EPI-135). Pure.
 import { storedId } from '../model/episode-ids.ts';
-import { BackstoryError, nearest } from '../model/errors.ts';
+import { BackstoryError, nearest, shownValue } from '../model/errors.ts';
 import { barrierDigest, isWithinPrefix, normalValue, parseNamespace } from './namespace.ts';
 
 /** Exactly one of them (EPI-130). */
@@ -84,5 +84,5 @@ function refused(why: string): BackstoryError {
 }
 
 function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? String(value)).slice(0, 80);
+  return shownValue(value, 80);
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Coverage } from '../model/coverage.ts';
 import { MEMORY_KINDS, MEMORY_STATUSES, type MemoryKind, type MemoryStatus } from '../model/episode.ts';
-import { BackstoryError, nearest } from '../model/errors.ts';
+import { BackstoryError, nearest, shownValue } from '../model/errors.ts';
 import type { MemoryStore } from '../store/memory.ts';
 import { type ListAnswer, type ListOptions, listRecords } from './review.ts';
 
@@ -102,7 +102,7 @@ function digestOf(options: object): string {
 function refused(option: string, value: unknown, allowed: string): BackstoryError {
   return new BackstoryError(
     'invalid_argument',
-    `${option} is ${JSON.stringify(value) ?? String(value)}; allowed is ${allowed}.`,
+    `${option} is ${shownValue(value)}; allowed is ${allowed}.`,
     `Give ${option} such a value.`,
     {
       details: { option, allowed },

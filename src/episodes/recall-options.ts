@@ -1,6 +1,6 @@
 // What recall and timeline may be asked, checked: nothing is clamped and nothing ignored (EPI-70, EPI-71, COM-2).
 import { MEMORY_KINDS, type MemoryKind, OUTCOMES, type Outcome } from '../model/episode.ts';
-import { BackstoryError, nearest } from '../model/errors.ts';
+import { BackstoryError, nearest, shownValue } from '../model/errors.ts';
 import { resolveWindow, type TimeWindow } from '../model/time.ts';
 import type { RecordFilter } from '../store/memory.ts';
 import { MAX_QUERY_CHARS, type ParsedQuery, parseQuery } from '../text/index.ts';
@@ -130,11 +130,9 @@ function checkText(name: string, value: unknown): void {
 }
 
 export function refused(name: string, value: unknown, allowed: string): BackstoryError {
-  const text = JSON.stringify(value) ?? String(value);
-  const shown = text.length <= 80 ? text : `${text.slice(0, 79)}…`;
   return new BackstoryError(
     'invalid_argument',
-    `${name} is ${shown}, and must be ${allowed}.`,
+    `${name} is ${shownValue(value, 80)}, and must be ${allowed}.`,
     `Give ${name} as ${allowed}, or leave it out.`,
     { details: { parameter: name, allowed } },
   );

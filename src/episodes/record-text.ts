@@ -11,6 +11,8 @@ export interface Redactor {
   /** Cuts what is redacted already. */
   cut(text: string, max: number): string;
   data(data: JsonObject): JsonObject;
+  /** JSON text whose keys are hidden too: a masker keeps them (MASK-7), and a host may key an object by a token. */
+  keys(json: string): string;
   readonly masked: number;
 }
 
@@ -28,6 +30,15 @@ export function redactorOf(masker: Masker): Redactor {
     },
     cut: cutText,
     data: (data) => dataOf(data, hide),
+    keys: (json) => {
+      try {
+        return JSON.stringify(
+          mapStrings(JSON.parse(json) as JsonValue, (text, key) => (key === '' ? hide(text) : text)),
+        );
+      } catch {
+        return json;
+      }
+    },
     get masked() {
       return masked;
     },

@@ -64,7 +64,7 @@ export function makeRecorder(context: RecorderContext): Recorder {
 
   const parkedUnder = async (key: unknown): Promise<SavedRun | undefined> => {
     if (skip !== undefined || context.namespace === undefined) return undefined;
-    const { runId, threadId } = (key ?? {}) as { runId?: unknown; threadId?: unknown };
+    const [runId, threadId] = [take(key as RunInit, 'runId', dropped), take(key as RunInit, 'threadId', dropped)];
     const by = typeof runId === 'string' ? { runId } : typeof threadId === 'string' ? { threadId } : undefined;
     if (by === undefined) {
       dropped();
@@ -90,7 +90,7 @@ export function makeRecorder(context: RecorderContext): Recorder {
     start,
     async resume(key, init) {
       const saved = await parkedUnder(key);
-      if (saved === undefined) return start({ ...key, ...init });
+      if (saved === undefined) return start(bothOf(key, init, dropped));
       const state = new RunState(saved, context.clock, saved);
       state.resume();
       return new LiveRun(runs, state, redactorOf(context.masker), true);
@@ -116,16 +116,42 @@ export function makeRecorder(context: RecorderContext): Recorder {
   };
 }
 
+const INIT = [
+  'input',
+  'runId',
+  'threadId',
+  'attempt',
+  'parentRunId',
+  'startedAt',
+  'signal',
+  'parkedWhen',
+] as const satisfies readonly (keyof RunInit)[];
+
+// By name: what a host gave may be anything, run its code, or have a million properties.
+function bothOf(key: unknown, init: RunInit | undefined, dropped: () => void): RunInit {
+  const both: Record<string, unknown> = {};
+  for (const name of INIT) {
+    both[name] = take(init ?? {}, name, dropped);
+    if (name === 'runId' || name === 'threadId') both[name] ??= take((key ?? {}) as RunInit, name, dropped);
+  }
+  return both;
+}
+
 /** Cancelled or failed: the signal decides, not the class of the error, where there is one (EPI-45, EPI-46). */
 function endOf(run: RunHandle, init: RunInit, error: unknown, dropped: () => void): Promise<RecordResult> {
   const signal = take(init ?? {}, 'signal', dropped);
   if (signal === undefined || signal === null) return isAbort(error) ? run.cancel() : run.fail(error);
-  if (typeof (signal as { aborted?: unknown }).aborted !== 'boolean') {
-    dropped();
-    return run.fail(error);
+  let ended: { readonly aborted: unknown; readonly reason: unknown };
+  try {
+    // Whatever a host gave for one may run its code.
+    const { aborted, reason } = signal as { readonly aborted?: unknown; readonly reason?: unknown };
+    ended = { aborted, reason };
+  } catch {
+    ended = { aborted: undefined, reason: undefined };
   }
-  if (!signal.aborted) return run.fail(error);
-  return typeof signal.reason === 'string' ? run.cancel(signal.reason) : run.cancel();
+  if (typeof ended.aborted !== 'boolean') dropped();
+  if (ended.aborted !== true) return run.fail(error);
+  return typeof ended.reason === 'string' ? run.cancel(ended.reason) : run.cancel();
 }
 
 function isAbort(error: unknown): boolean {

@@ -46,7 +46,9 @@ export function factsOf(init: RunInit, context: FactsContext, input: boolean): R
   const threadId = idOf('threadId');
   const parentRunId = idOf('parentRunId');
   const attempt = attemptOf(take(init, 'attempt', dropped), dropped);
-  const text = input ? redact.text(inputText(take(init, 'input', dropped))) : '';
+  const asked = input ? take(init, 'input', dropped) : undefined;
+  const said = inputText(asked);
+  const text = redact.text(typeof asked === 'object' ? redact.keys(said) : said);
   // A run id that is the thread's names the thread, and every turn of it would be the same record (EPI-39).
   const named = runId !== undefined && runId !== threadId && namespace !== undefined;
   return {

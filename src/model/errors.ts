@@ -199,6 +199,18 @@ export function isBackstoryError(error: unknown): error is BackstoryError {
   );
 }
 
+/** A value as an error names it, whatever it is: one line, at most `most` units, the last of them an ellipsis when it is cut. */
+export function shownValue(value: unknown, most = 100): string {
+  let text: string;
+  try {
+    text = (typeof value === 'bigint' ? undefined : JSON.stringify(value)) ?? String(value);
+  } catch {
+    // Cyclic, too deep, or its own code throws.
+    text = `a value of type ${typeof value}`;
+  }
+  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+}
+
 /** The candidate with the smallest edit distance to `name`, for "did you mean": at most a third of its length away. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;

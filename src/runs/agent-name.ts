@@ -1,5 +1,7 @@
 // The name a host writes in its lines and files (RUN-1). It is not the agent id of sessions and is never folded into one.
-import { BackstoryError } from '../model/errors.ts';
+import { BackstoryError, shownValue } from '../model/errors.ts';
+
+export { shownValue };
 
 export const MAX_NAME_CHARS = 200;
 
@@ -24,15 +26,4 @@ function problemOf(name: unknown): string | undefined {
   if (name.trim() !== name) return 'has a space at an end';
   // \p{Cs} catches lone surrogates: UTF-8 cannot hold them, so two names would become one.
   return FORBIDDEN.test(name) ? 'holds a character that a line or a file name cannot' : undefined;
-}
-
-/** A value as an error names it: one line, at most 100 units. */
-export function shownValue(value: unknown): string {
-  let text: string;
-  try {
-    text = (typeof value === 'bigint' ? undefined : JSON.stringify(value)) ?? String(value);
-  } catch {
-    text = Object.prototype.toString.call(value);
-  }
-  return text.length <= 100 ? text : `${text.slice(0, 99).toWellFormed()}…`;
 }

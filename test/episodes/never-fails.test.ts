@@ -341,3 +341,36 @@ test('COM-21: after close every face says closed', async () => {
   const again = await openBackstory({ home: steps.home, memory: { workspace: 'app' } });
   await again.close();
 });
+
+test('EPI-50, EPI-45: an error of the body goes on as it is, and resume answers, whatever init, signal and key are', async () => {
+  const steps = await makeSteps();
+  const { recorder } = await steps.context();
+  const hostile = new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error('boom');
+      },
+      ownKeys: () => {
+        throw new Error('boom');
+      },
+    },
+  );
+  const thrown = { what: 'the body threw this' };
+  const failing = async (): Promise<never> => {
+    throw thrown;
+  };
+  await expect(recorder.run({ signal: hostile as never }, failing)).rejects.toBe(thrown);
+  await expect(recorder.run(hostile as never, failing)).rejects.toBe(thrown);
+  for (const [key, init] of [
+    [hostile, undefined],
+    [null, undefined],
+    ['x'.repeat(1_000_000), undefined],
+    [{ runId: 'r1' }, hostile],
+    [{ runId: 'r2' }, 'x'.repeat(1_000_000)],
+  ]) {
+    const run = await recorder.resume(key as never, init as never);
+    expect(run.resumed).toBe(false);
+    expect(await run.settle()).toMatchObject({ recorded: true });
+  }
+});

@@ -257,3 +257,14 @@ function circular(): object {
   object.self = object;
   return object;
 }
+
+test('EPI-5: an object asked with a token for a key keeps no token', async () => {
+  const steps = await makeSteps();
+  const token = `sk-${'ant-api03'}-${'Ab3dEf9hJk2m'.repeat(4)}`;
+  const id = await steps.record({ [token]: { [token]: ['v', token] }, kept: 'v' });
+  const { data, content } = await steps.one(id);
+  expect(data.input).toContain('"kept":"v"');
+  for (let at = 0; at + 8 <= token.length; at += 8) {
+    if (at >= 16) expect(JSON.stringify([data, content])).not.toContain(token.slice(at, at + 8));
+  }
+});

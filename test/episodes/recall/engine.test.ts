@@ -178,3 +178,31 @@ describe('memory through the engine', () => {
     expect(seen.size).toBeGreaterThan(50);
   });
 });
+
+test('EPI-71, COM-21: values that cannot be printed are invalid_argument like any other, never a TypeError', async () => {
+  const { episodes } = await engine({ scope: ['workspace'] });
+  const memory = await episodes.context({ agent: 'main' });
+  const cyclic: Record<string, unknown> = {};
+  cyclic.self = cyclic;
+  const deep = Array.from({ length: 50_000 }).reduce<object>((inner) => ({ inner }), {});
+  for (const value of [1n, cyclic, deep, Symbol('s')]) {
+    for (const [method, name] of [
+      ['recall', 'kind'],
+      ['recall', 'limit'],
+      ['recall', 'tags'],
+      ['recall', 'since'],
+      ['timeline', 'by'],
+    ] as const) {
+      await expect(memory[method]({ [name]: value } as never), `${method} ${name}`).rejects.toMatchObject({
+        code: 'invalid_argument',
+        message: expect.stringContaining(name),
+      });
+    }
+    await expect(episodes.list({ limit: value } as never)).rejects.toMatchObject({ code: 'invalid_argument' });
+    await expect(episodes.consolidate({ maxBatches: value } as never)).rejects.toMatchObject({
+      code: 'invalid_argument',
+    });
+    await expect(episodes.erase({ thread: value } as never)).rejects.toMatchObject({ code: 'invalid_argument' });
+  }
+  expect(await memory.remember({ data: { event: 'x' } }, null as never)).toMatchObject({ id: expect.any(String) });
+});
