@@ -1,12 +1,14 @@
 // Records of memory in the order of writing, with all that writing them again takes but their searched text (SUR-72).
 import type Database from 'better-sqlite3';
 import type { ArchivedRecord, MemoryArchiveReading } from '../archive.ts';
+import { lazily } from './lazily.ts';
 import { type Body, ownTraces, RECORD_COLUMNS, RECORD_TABLES, type RecordSql, storedOf } from './memory-rows.ts';
 
 const PART = 256;
 
 export function memoryArchive(db: Database.Database): MemoryArchiveReading {
-  const after = db.prepare<[number], RecordSql>(
+  const after = lazily<[number], RecordSql>(
+    db,
     `SELECT ${RECORD_COLUMNS} FROM ${RECORD_TABLES} WHERE r.no > ? ORDER BY r.no LIMIT ${PART}`,
   );
   return {

@@ -14,6 +14,7 @@ import type {
 import { ENTRY_KINDS, ROLES, STATES } from '../contract.ts';
 import { decodeBlocks, encodeBlocks, messageIdOf } from './blocks.ts';
 import { FLAG } from './entry-writing.ts';
+import { lazily } from './lazily.ts';
 import { unseen } from './scope-condition.ts';
 
 const ROWS = 512;
@@ -91,15 +92,16 @@ interface EntrySql {
 }
 
 export function archiveReading(db: Database.Database): ArchiveReading {
-  const sessions = db.prepare<[number], SessionSql>(SESSIONS);
-  const windows = db.prepare<[number], WindowSql>(WINDOWS);
-  const files = db.prepare<[number], Nullable<ArchivedFile>>(FILES);
-  const entries = db.prepare<[number], EntrySql>(ENTRIES);
-  const apart = db.prepare<[number], { no: number; json: string }>(
+  const sessions = lazily<[number], SessionSql>(db, SESSIONS);
+  const windows = lazily<[number], WindowSql>(db, WINDOWS);
+  const files = lazily<[number], Nullable<ArchivedFile>>(db, FILES);
+  const entries = lazily<[number], EntrySql>(db, ENTRIES);
+  const apart = lazily<[number], { no: number; json: string }>(
+    db,
     'SELECT no, json FROM block WHERE entry = ? ORDER BY no',
   );
-  const keys = db.prepare<[number, string], ArchivedKey & { no: number }>(KEYS);
-  const copies = db.prepare<[Uint8Array], { digest: Buffer; entry: number }>(COPIES);
+  const keys = lazily<[number, string], ArchivedKey & { no: number }>(db, KEYS);
+  const copies = lazily<[Uint8Array], { digest: Buffer; entry: number }>(db, COPIES);
   return {
     archivedSessions(after) {
       const rows = sessions.all(numberOf(after));

@@ -8,6 +8,7 @@ import { encodeBlocks, nativeOf } from './blocks.ts';
 import { branchStamps } from './branch-stamps.ts';
 import { FLAG, type Fresh } from './entry-writing.ts';
 import { goneDigest } from './host-sessions.ts';
+import { lazily } from './lazily.ts';
 
 const ASIDE = 'import:';
 const INSERT_SESSION = `
@@ -47,32 +48,34 @@ export function archiveWriting(
   fresh: Map<number, Fresh>,
   parts: Pick<Writing, 'deleteSessions' | 'instance'>,
 ): ArchiveWriting {
-  const last = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM entry').pluck();
-  const known = db.prepare<[string], number>(KNOWN_KEY);
-  const gone = db.prepare<[Uint8Array, number], number>(IS_GONE);
-  const windowTaken = db.prepare<[string], number>('SELECT 1 FROM window WHERE session_id = ?');
-  const insertSession = db.prepare(INSERT_SESSION);
-  const insertWindow = db.prepare(INSERT_WINDOW);
-  const windowOf = db.prepare<[string, string], { no: number; session: number }>(WINDOW);
-  const insertEntry = db.prepare(INSERT_ENTRY);
-  const insertBody = db.prepare('INSERT INTO body (entry, text) VALUES (?, ?)');
-  const insertApart = db.prepare('INSERT INTO block (entry, no, json) VALUES (?, ?, ?)');
-  const entryThere = db.prepare<[number], { copy_of: number | null }>(STAGED_ENTRY);
-  const fileNo = db.prepare<[number, string], number>('SELECT no FROM file WHERE instance = ? AND path = ?').pluck();
-  const insertFile = db.prepare<[object], number>(INSERT_FILE).pluck();
-  const stagedNo = db.prepare<[string], number>('SELECT no FROM session WHERE key = ? AND deleting = 2').pluck();
-  const insertKey = db.prepare('INSERT OR IGNORE INTO idempotency (session, key, entry) VALUES (?, ?, ?)');
-  const insertCopy = db.prepare('INSERT OR IGNORE INTO copy (digest, entry) VALUES (?, ?)');
-  const staged = db.prepare<[number], StagedSql>(
+  const last = lazily<[], number>(db, 'SELECT coalesce(max(id), 0) FROM entry').pluck();
+  const known = lazily<[string], number>(db, KNOWN_KEY);
+  const gone = lazily<[Uint8Array, number], number>(db, IS_GONE);
+  const windowTaken = lazily<[string], number>(db, 'SELECT 1 FROM window WHERE session_id = ?');
+  const insertSession = lazily(db, INSERT_SESSION);
+  const insertWindow = lazily(db, INSERT_WINDOW);
+  const windowOf = lazily<[string, string], { no: number; session: number }>(db, WINDOW);
+  const insertEntry = lazily(db, INSERT_ENTRY);
+  const insertBody = lazily(db, 'INSERT INTO body (entry, text) VALUES (?, ?)');
+  const insertApart = lazily(db, 'INSERT INTO block (entry, no, json) VALUES (?, ?, ?)');
+  const entryThere = lazily<[number], { copy_of: number | null }>(db, STAGED_ENTRY);
+  const fileNo = lazily<[number, string], number>(db, 'SELECT no FROM file WHERE instance = ? AND path = ?').pluck();
+  const insertFile = lazily<[object], number>(db, INSERT_FILE).pluck();
+  const stagedNo = lazily<[string], number>(db, 'SELECT no FROM session WHERE key = ? AND deleting = 2').pluck();
+  const insertKey = lazily(db, 'INSERT OR IGNORE INTO idempotency (session, key, entry) VALUES (?, ?, ?)');
+  const insertCopy = lazily(db, 'INSERT OR IGNORE INTO copy (digest, entry) VALUES (?, ?)');
+  const staged = lazily<[number], StagedSql>(
+    db,
     'SELECT no, key, leaf FROM session WHERE deleting = 2 ORDER BY no LIMIT ?',
   );
-  const show = db.prepare(SHOW);
+  const show = lazily(db, SHOW);
   const stamps = branchStamps(db);
-  const firsts = db.prepare<[number], { no: number; first: number }>(
+  const firsts = lazily<[number], { no: number; first: number }>(
+    db,
     'SELECT no, first FROM window WHERE session = ? AND first IS NOT NULL',
   );
-  const setFirst = db.prepare('UPDATE window SET first = ? WHERE no = ?');
-  const fileOf = db.prepare('UPDATE file SET session = ? WHERE session = ?');
+  const setFirst = lazily(db, 'UPDATE window SET first = ? WHERE no = ?');
+  const fileOf = lazily(db, 'UPDATE file SET session = ? WHERE session = ?');
 
   return {
     lastEntry: () => last.get()!,

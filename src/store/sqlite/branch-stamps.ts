@@ -1,5 +1,6 @@
 // When each session's active branch last changed: what the pages of a search stand on (SES-80). Knows no scope.
 import type Database from 'better-sqlite3';
+import { lazily } from './lazily.ts';
 
 // Moves are counted over the store and never again from lower: a session that takes the number of a deleted one is told from it.
 const NEXT = `
@@ -16,9 +17,9 @@ export interface BranchStamps {
 }
 
 export function branchStamps(db: Database.Database): BranchStamps {
-  const next = db.prepare<[], { value: number }>(NEXT);
-  const one = db.prepare('UPDATE session SET moved = ? WHERE no = ?');
-  const ofEntries = db.prepare(OF_ENTRIES);
+  const next = lazily<[], { value: number }>(db, NEXT);
+  const one = lazily(db, 'UPDATE session SET moved = ? WHERE no = ?');
+  const ofEntries = lazily(db, OF_ENTRIES);
   return {
     moved(session) {
       one.run(next.get()!.value, session);
