@@ -18,6 +18,7 @@ import {
   approveRecord,
   type Inspection,
   inspectRecord,
+  ofRecord,
   recordNotFound,
   rejectRecord,
 } from '../episodes/review.ts';
@@ -107,25 +108,29 @@ export class Memory {
         return this.#context(await this.#resolve(options));
       },
       list: async ({ agent, ...options } = {}) => listPage(await this.#open('list', agent), options, clock.now()),
-      inspect: async ({ agent, id, namespace, since, until }) => {
+      inspect: async (given) => {
+        const { agent, id, namespace, since, until } = ofRecord(given);
         const now = clock.now();
-        const given = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
-        const window = resolveWindow(given, { now, timeZone: config.timeZone });
+        const bounds = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
+        const window = resolveWindow(bounds, { now, timeZone: config.timeZone });
         const store = await this.#existing('inspect', agent, id);
         return inspectRecord(store, id, { now, ...window, ...(namespace === undefined ? {} : { namespace }) });
       },
-      approve: async ({ agent, id, namespace }) => {
+      approve: async (given) => {
+        const { agent, id, namespace } = ofRecord(given);
         const store = await this.#existing('approve', agent, id);
         return approveRecord(
           { store, masker, now: clock.now(), ...(namespace === undefined ? {} : { namespace }) },
           id,
         );
       },
-      reject: async ({ agent, id, namespace }) => {
+      reject: async (given) => {
+        const { agent, id, namespace } = ofRecord(given);
         const store = await this.#existing('reject', agent, id);
         await rejectRecord({ store, masker, now: clock.now(), ...(namespace === undefined ? {} : { namespace }) }, id);
       },
-      forget: async ({ agent, id, namespace }) => {
+      forget: async (given) => {
+        const { agent, id, namespace } = ofRecord(given);
         const store = await this.#existing('forget', agent, id);
         return forgetRecord({ store, now: clock.now(), ...(namespace === undefined ? {} : { namespace }) }, id);
       },

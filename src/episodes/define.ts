@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DIMENSIONS, type Dimension } from '../config/index.ts';
 import { MEMORY_KINDS, type MemoryKind } from '../model/episode.ts';
-import { BackstoryError } from '../model/errors.ts';
+import { BackstoryError, shownValue } from '../model/errors.ts';
 
 /** A zod 4 object schema, of this copy of zod or another. */
 export type DataSchema = z.ZodObject;
@@ -63,12 +63,14 @@ function checked<Schema extends DataSchema>(given: MemoryDefinition<Schema>): Me
   if (unknown !== undefined) throw invalid(`it has ${JSON.stringify(unknown)}; known are ${KEYS.join(', ')}`);
   const { kind, scope, schema, identity, description } = given;
   if (!(MEMORY_KINDS as readonly unknown[]).includes(kind)) {
-    throw invalid(`kind is ${JSON.stringify(kind) ?? 'absent'}; allowed are ${MEMORY_KINDS.join(', ')}`);
+    throw invalid(
+      `kind is ${kind === undefined ? 'absent' : shownValue(kind)}; allowed are ${MEMORY_KINDS.join(', ')}`,
+    );
   }
   if (!Array.isArray(scope) || scope.length === 0) throw invalid('scope names no dimension');
   const strange = scope.find((name) => !DIMENSIONS.includes(name));
   if (strange !== undefined) {
-    throw invalid(`scope has ${JSON.stringify(strange)}; dimensions are ${DIMENSIONS.join(', ')}`);
+    throw invalid(`scope has ${shownValue(strange)}; dimensions are ${DIMENSIONS.join(', ')}`);
   }
   if (new Set(scope).size < scope.length) throw invalid('scope names a dimension twice');
   const shape = shapeOf(schema);

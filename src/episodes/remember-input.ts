@@ -1,5 +1,5 @@
 // Arguments of remember: only the tool's own, data by the schema, and JSON (EPI-101). Says what is wrong in one line.
-import { type JsonObject, RECORD_BOUNDS } from '../model/episode.ts';
+import { cutText, type JsonObject, RECORD_BOUNDS } from '../model/episode.ts';
 import { BackstoryError, nearest } from '../model/errors.ts';
 import { type DataSchema, jsonSchemaOf, type MemoryDefinition } from './define.ts';
 
@@ -12,6 +12,7 @@ export interface RememberArguments {
 
 const KNOWN = ['data', 'content', 'tags', 'confidence'];
 const SHOWN_ISSUES = 8;
+const ISSUE_CHARS = 500;
 
 /** Throws `invalid_argument` for an argument that is none of the tool's, naming the first (E-162). */
 export async function checkRemember(
@@ -116,7 +117,12 @@ function pathOf(path: readonly PropertyKey[]): string {
 
 function rejected(issues: readonly string[]): { readonly rejected: string } {
   const more = issues.length > SHOWN_ISSUES ? `; ${issues.length - SHOWN_ISSUES} more` : '';
-  return { rejected: `Rejected: ${issues.slice(0, SHOWN_ISSUES).join('; ')}${more}.` };
+  return {
+    rejected: `Rejected: ${issues
+      .slice(0, SHOWN_ISSUES)
+      .map((issue) => cutText(issue, ISSUE_CHARS))
+      .join('; ')}${more}.`,
+  };
 }
 
 function notAnArgument(name: string): BackstoryError {

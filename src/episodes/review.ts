@@ -1,7 +1,7 @@
 // What an operator does with records: list, look at one, approve, reject, forget (EPI-120 … EPI-123). Every change is one
 // transaction; two reviewers at once never both win.
 import type { MemoryKind, MemoryRecord, MemoryStatus } from '../model/episode.ts';
-import { BackstoryError } from '../model/errors.ts';
+import { BackstoryError, shownValue } from '../model/errors.ts';
 import { formatInstant } from '../model/time.ts';
 import type { Masker } from '../redact/masker.ts';
 import type { MemoryReading, MemoryStore, MemoryWriting, NamespaceInfo, StoredRecord } from '../store/memory.ts';
@@ -232,4 +232,13 @@ function recordExpired({ id, expiresAt }: MemoryRecord): BackstoryError {
       details: { id, expiresAt },
     },
   );
+}
+
+/** What was given, if it names a record. Throws `invalid_argument` for an id alone, say, in place of `{ id }`. */
+export function ofRecord<Given extends { readonly id: string }>(given: Given): Given {
+  const id: unknown = (given as Given | null | undefined)?.id;
+  if (typeof id === 'string' && id !== '') return given;
+  throw new BackstoryError('invalid_argument', `id is ${shownValue(id, 80)}, and must be a text.`, 'Give { id }.', {
+    details: { parameter: 'id', allowed: 'a text' },
+  });
 }

@@ -3,11 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { operator } from '../../../src/access/caller.ts';
 import { execute } from '../../../src/api/operation.ts';
 import { recall } from '../../../src/api/operations.ts';
 import { inputJsonSchema, inputSchema } from '../../../src/api/schema.ts';
 import { type Backstory, type BackstoryOptions, openBackstory } from '../../../src/engine/engine.ts';
+import { defineMemory } from '../../../src/episodes/define.ts';
 import { RECALL_TOOL_SCHEMA } from '../../../src/episodes/recall-tool.ts';
 import { DAY, NOW } from './memory-steps.ts';
 
@@ -205,4 +207,30 @@ test('EPI-71, COM-21: values that cannot be printed are invalid_argument like an
     await expect(episodes.erase({ thread: value } as never)).rejects.toMatchObject({ code: 'invalid_argument' });
   }
   expect(await memory.remember({ data: { event: 'x' } }, null as never)).toMatchObject({ id: expect.any(String) });
+});
+
+test('EPI-122, COM-21: an id in place of { id } is invalid_argument, in every operation of review', async () => {
+  const { episodes } = await engine({ scope: ['workspace'] });
+  await (await episodes.context({ agent: 'main' })).remember({ data: { event: 'x' } });
+  for (const method of ['inspect', 'approve', 'reject', 'forget'] as const) {
+    for (const given of ['mem_1', undefined, null, {}, { id: 5 }, { id: '' }]) {
+      await expect(episodes[method](given as never), `${method} ${JSON.stringify(given)}`).rejects.toMatchObject({
+        code: 'invalid_argument',
+      });
+    }
+  }
+});
+
+test('EPI-100, EPI-101: a definition that cannot be printed is definition_invalid, and a schema never fills the answer', async () => {
+  const schema = z.object({ event: z.string().refine(() => false, { message: 'm'.repeat(1_000_000) }) });
+  for (const wrong of [{ kind: 1n }, { scope: [1n] }]) {
+    const given = { kind: 'episodic', scope: ['workspace'], schema, ...wrong };
+    expect(() => defineMemory(given as never)).toThrow(expect.objectContaining({ code: 'definition_invalid' }));
+  }
+  const { episodes } = await engine({ scope: ['workspace'] });
+  const definition = defineMemory({ kind: 'episodic', scope: ['workspace'], schema });
+  const memory = await episodes.context({ agent: 'main', definition });
+  const { text } = await memory.remember({ data: { event: 'x' } });
+  expect(text).toMatch(/^Rejected: event: m+….$/);
+  expect(text.length).toBeLessThan(1_000);
 });
