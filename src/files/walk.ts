@@ -64,7 +64,9 @@ function entriesOf(options: Walk, path: string, absolute: string): string[] {
   return paths.sort().reverse();
 }
 
+// Node shows bytes that are no UTF-8 as U+FFFD, and no such name is there to be read: it is said, not taken as vanished.
 function troubleAt(path: string, code: string): PassedOver {
+  if (code === 'ENOENT' && path.includes('\ufffd')) return { path, reason: 'unreadable', detail: 'EILSEQ' };
   if (code === 'ENOENT' || code === 'ENOTDIR') return { path, reason: 'vanished' };
   return { path, reason: 'unreadable', detail: code };
 }

@@ -21,7 +21,7 @@ import type { RefreshReport } from './refresh.ts';
 import { type Refreshed, type RetrieverHost, RunFolderIndex } from './run-folder-index.ts';
 import { type Found, searchRun } from './search.ts';
 import { lackedBy, turnOf, turnPlaceOf } from './turn.ts';
-import { type RunFilesLogger, Warnings } from './warnings.ts';
+import { type RunFilesLogger, Warnings, whatToDo } from './warnings.ts';
 
 const MOST_SKIPPED = 20;
 
@@ -170,7 +170,7 @@ function coverageOf({ found, report, unclaimed = [], reasons = [] }: CoveragePar
     skipped: skipped.slice(0, MOST_SKIPPED),
     skippedTotal: skipped.length,
     warnings: (report?.skipped ?? []).flatMap(({ what, detail }) =>
-      detail === undefined ? [] : [`${what} could not be read (${detail}). Check its owner and mode.`],
+      detail === undefined ? [] : [`${what} could not be read (${detail}). ${whatToDo(detail)}`],
     ),
     files,
     reasons,

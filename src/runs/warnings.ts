@@ -55,6 +55,14 @@ const MESSAGES: Readonly<Record<Exclude<RunFilesWarningCode, 'write_failed'>, st
   index_busy: 'Another process is writing the index; this answer is of what was read before. Search again.',
 };
 
+const CHECK = 'Check its owner and mode.';
+
+/** About a file that could not be read, by the code of the system's error. */
+export function whatToDo(code: string): string {
+  if (code === 'EILSEQ') return 'Its name is not UTF-8: rename it.';
+  return code === 'ENAMETOOLONG' ? 'Its path is too long for the system: move it up.' : CHECK;
+}
+
 const OF_INDEX = new Set<RunFilesWarningCode>(['index_rebuilt', 'index_in_memory', 'index_busy']);
 
 export class Warnings {
@@ -74,7 +82,10 @@ export class Warnings {
     if (this.#given.has(name)) return;
     this.#given.add(name);
     const text = MESSAGES[code];
-    const what = detail === undefined ? text : text.replace('could not be read', `could not be read (${detail})`);
+    const what =
+      detail === undefined
+        ? text
+        : text.replace('could not be read', `could not be read (${detail})`).replace(CHECK, whatToDo(detail));
     const warning: RunFilesWarning = isOfIndex
       ? { code, message: what }
       : { code, ...(file === undefined ? {} : { file }), message: `The file ${file} ${what}` };

@@ -260,3 +260,24 @@ describe('files on disk', () => {
     expect(await ask(failing)).toEqual([]);
   });
 });
+
+test.runIf(process.platform === 'linux')(
+  'RUN-47, COM-31: a file or folder whose name is no UTF-8 is said to be unread, never passed over in silence',
+  async () => {
+    const [file, folder] = [0xff, 0x80].map((byte, at) =>
+      Buffer.concat([Buffer.from(world.path(at === 0 ? 'Alice.' : 'Alice')), Buffer.from([byte])]),
+    );
+    writeFileSync(file!, 'word\n');
+    mkdirSync(folder!);
+    const retriever = world.retriever();
+    const { evidence, coverage } = await retriever.retrieve('word', R());
+    expect(evidence).toEqual([]);
+    expect(coverage.complete).toBe(false);
+    expect(coverage.skipped).toEqual([
+      { what: 'Alice.\ufffd', reason: 'unreadable' },
+      { what: 'Alice\ufffd', reason: 'unreadable' },
+    ]);
+    expect(coverage.warnings[0]).toContain('rename it');
+    expect(world.warnings.every(({ message }) => message.includes('rename it'))).toBe(true);
+  },
+);
