@@ -1,9 +1,10 @@
 // Looks at everything that a home holds and tries everything an engine does, in a scratch home of its own (SUR-70).
 import { accessSync, constants, existsSync, lstatSync, readFileSync, rmSync, type Stats, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, checkedCaller } from '../access/caller.ts';
 import { wholeScope } from '../access/scope.ts';
 import { BackstoryError, isBackstoryError } from '../model/errors.ts';
+import { checkFlag, checkNames } from '../sessions/page-checks.ts';
 import type { StoreCheck } from '../store/check.ts';
 import { makeFolder } from '../store/sqlite/database.ts';
 import type { EngineCore } from './core.ts';
@@ -51,10 +52,13 @@ export async function doctor(
   core: EngineCore,
   caller: Caller,
   patient: Patient,
-  { fix = false }: DoctorParams = {},
+  params: DoctorParams = {},
 ): Promise<DoctorReport> {
   core.assertOpen('doctor');
-  if (caller.operator !== true || caller.person !== undefined) {
+  checkNames(params, ['fix']);
+  checkFlag('fix', params.fix);
+  const { fix = false } = params;
+  if (checkedCaller(caller).operator !== true || caller.person !== undefined) {
     throw new BackstoryError('operator_required', 'doctor is for operators.', 'Call it as an operator.');
   }
   const findings: DoctorFinding[] = [];

@@ -3,6 +3,7 @@ import type { Caller } from '../access/caller.ts';
 import { BackstoryError } from '../model/errors.ts';
 import { resolveTime, resolveWindow } from '../model/time.ts';
 import { type EverythingResult, searchEverything } from '../retrieval/everything.ts';
+import { checkNames, invalidArgument } from '../sessions/page-checks.ts';
 import type { EngineCore } from './core.ts';
 import type { MemoryContext } from './memory-context.ts';
 import type { RunsFace } from './runs.ts';
@@ -38,6 +39,7 @@ export interface EverythingOptions {
 }
 
 const LIMIT = 10;
+const NAMES = ['query', 'since', 'until', 'limit', 'agents', 'run', 'waitMs'];
 const RUN_FIELDS = ['folder', 'agent', 'episode', 'conversation'];
 
 export type SearchEverything = (
@@ -49,6 +51,10 @@ export type SearchEverything = (
 export function everything(core: EngineCore, sessions: SessionsFace, runs: RunsFace): SearchEverything {
   return async (caller, params, { memory, signal, anyRunFolder } = {}) => {
     core.assertOpen('search');
+    checkNames(params, NAMES);
+    if (typeof params.query !== 'string') {
+      throw invalidArgument('query is not a text.', 'Give query the words to look for.', { parameter: 'query' });
+    }
     const { query, agents, run, waitMs, limit = LIMIT } = params;
     checkRun(run);
     const at = { now: core.clock.now(), timeZone: core.config.timeZone };

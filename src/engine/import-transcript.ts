@@ -36,10 +36,10 @@ export async function importTranscript(
   for (const name of ['source', 'name', 'agent'] as const) checkText(name, params[name]);
   const { source: format, name, stream, agent, signal } = params;
   const source = sourceNamed(format, core.sources);
-  const place = isFileName(name) ? source.transcriptPath?.(name) : undefined;
+  const place = typeof name === 'string' && isFileName(name) ? source.transcriptPath?.(name) : undefined;
   if (place === undefined) {
     throw invalidArgument(
-      `name ${JSON.stringify(name)} is no name of a transcript of ${source.name}.`,
+      `name ${name === undefined ? 'is missing: there' : JSON.stringify(name)} is no name of a transcript of ${source.name}.`,
       source.transcriptPath === undefined
         ? 'This format keeps no transcript in one file; give its folder to sync as a root.'
         : 'Give the name that the product gave the file, without its folder.',

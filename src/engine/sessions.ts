@@ -11,6 +11,7 @@ import {
   type ListResult,
   listSessions,
 } from '../sessions/list.ts';
+import { checkObject } from '../sessions/page-checks.ts';
 import { isKey, type PagedContext } from '../sessions/page-context.ts';
 import { type SearchParams, type SearchResult, searchSessions } from '../sessions/search.ts';
 import { type StatsParams, type StatsResult, statsOf } from '../sessions/stats.ts';
@@ -50,6 +51,7 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
   return {
     search: async (caller, params) => {
       core.assertOpen('sessions.search');
+      checkObject(params);
       const context = await core.reading(caller, params.scope);
       if (params.source !== undefined) sourceNamed(params.source, core.sources);
       if (core.config.sources.syncOnSearch) await sources.sync({ budgetMs: params.waitMs ?? SYNC_BUDGET_MS });
@@ -63,6 +65,7 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
     },
     history: async (caller, params) => {
       core.assertOpen('sessions.history');
+      checkObject(params);
       const context = await core.reading(caller, params.scope);
       const reopen = sources.reopener(context.scope);
       const stores = await core.openAll(context.scope, agentsNamed(caller, params));
@@ -70,21 +73,27 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
     },
     list: async (caller, params = {}) => {
       core.assertOpen('sessions.list');
+      checkObject(params);
       const context = await core.reading(caller, params.scope);
       return listSessions({ ...context, ...(await core.openAll(context.scope, params.agents)) }, params);
     },
     describe: async (caller, params) => {
       core.assertOpen('sessions.describe');
+      checkObject(params);
       const context = await core.reading(caller, params.scope);
       const stores = await core.openAll(context.scope, agentsNamed(caller, params));
       return describeSession({ ...context, ...stores, sources: core.sources }, params);
     },
     stats: async (caller, params = {}) => {
       core.assertOpen('sessions.stats');
+      checkObject(params);
       const context = await core.reading(caller, params.scope);
       return statsOf({ ...context, ...(await core.openAll(context.scope)) }, params);
     },
-    watch: (caller, options = {}) => watching(core, caller, options),
+    watch: async (caller, options = {}) => {
+      checkObject(options, 'options');
+      return watching(core, caller, options);
+    },
     explain: async (asker, params) => {
       core.assertOpen('sessions.explain');
       const { stores, visibility: policy, isIncognito } = core;

@@ -5,6 +5,7 @@ import { resolveTime } from '../model/time.ts';
 import type { ExcludeRule } from '../sessions/exclude.ts';
 import { indexExtra } from '../sessions/extra.ts';
 import { type Follow, type FollowContext, type FollowOptions, Follows } from '../sessions/follow.ts';
+import { checkObject } from '../sessions/page-checks.ts';
 import { refreshIndex } from '../sessions/reindex.ts';
 import { reportSources, type SourceReport, type SourcesReport } from '../sessions/sources-report.ts';
 import { type SyncContext, type SyncOptions, syncSources } from '../sessions/sync.ts';
@@ -45,12 +46,14 @@ export class Sources {
     return {
       sync: async (options = {}) => {
         this.#core.assertOpen('sources.sync');
+        checkObject(options, 'options');
         const report = await this.sync(options);
         this.#synced();
         return report;
       },
       follow: async (options = {}) => {
         this.#core.assertOpen('sources.follow');
+        checkObject(options, 'options');
         return this.#follow(options);
       },
       importTranscript: async (params) => {

@@ -117,7 +117,8 @@ export function createApp(options: AppOptions): Hono<Asked> {
   });
   app.get('/api/v1/events', (context) => {
     context.set('operation', 'events');
-    return events.stream(context, backstory, context.get('principal').caller);
+    const told = (error: unknown): ErrorShown => shownOf(error, options.onFault);
+    return events.stream(context, backstory, context.get('principal').caller, told);
   });
   app.all('/api/v1/:operation', async (context) => {
     const operation = named(context.req.param('operation'));
@@ -140,6 +141,8 @@ export function createApp(options: AppOptions): Hono<Asked> {
     const made = known ?? (principal.memory === undefined ? undefined : backstory.episodes.context(principal.memory));
     if (made === undefined) return Promise.resolve(undefined);
     contexts.set(principal, made);
+    // A context that could not be made is asked for again.
+    made.catch(() => contexts.delete(principal));
     return made;
   }
 
@@ -187,16 +190,20 @@ function assertOperator({ caller }: Principal): void {
   throw new BackstoryError('operator_required', 'This is for operators.', 'Use the operator token.');
 }
 
+type ErrorShown = ReturnType<BackstoryError['toJSON']>;
+
+/** What a caller is told of an error: of a fault of ours nothing, but that it was one. */
+function shownOf(error: unknown, onFault?: (error: unknown) => void): ErrorShown {
+  if (isBackstoryError(error)) return error.toJSON();
+  onFault?.(error);
+  const message = 'Something failed within backstory.';
+  return { code: 'internal', message, hint: 'The log of the server says what.' };
+}
+
 function errorAnswer(context: Context<Asked>, error: unknown, onFault?: (error: unknown) => void): Response {
   // Whoever asked is gone: nobody reads what is said to it.
   if (context.req.raw.signal.aborted) return new Response(null, { status: 499 });
-  const ours = isBackstoryError(error) ? error : undefined;
-  if (!ours) onFault?.(error);
-  const shown = ours?.toJSON() ?? {
-    code: 'internal' as const,
-    message: 'Something failed within backstory.',
-    hint: 'The log of the server says what.',
-  };
+  const shown = shownOf(error, onFault);
   const headers: Record<string, string> = {};
   if (shown.code === 'rate_limited') headers['retry-after'] = String(shown.details?.retryAfter ?? 1);
   if (shown.code === 'method_not_allowed') headers.allow = String(shown.details?.allow);

@@ -12,8 +12,8 @@ const HEARTBEAT_MS = 15_000;
 export class Events {
   #open = 0;
 
-  /** Throws `rate_limited` when too many streams are open. */
-  stream(context: Context, backstory: Backstory, caller: Caller): Response {
+  /** Throws `rate_limited` when too many streams are open. What ends a stream by itself is told in it, as `told` says it. */
+  stream(context: Context, backstory: Backstory, caller: Caller, told: (error: unknown) => object): Response {
     if (this.#open >= MAX_STREAMS) {
       throw new BackstoryError('rate_limited', `${MAX_STREAMS} streams are open already.`, 'Close one first.', {
         details: { retryAfter: 5 },
@@ -30,6 +30,9 @@ export class Events {
         for await (const message of messages) {
           await stream.writeSSE({ event: 'message', data: JSON.stringify(message) });
         }
+      } catch (error) {
+        if (ended.signal.aborted) return;
+        await stream.writeSSE({ event: 'error', data: JSON.stringify({ error: told(error) }) });
       } finally {
         clearInterval(heart);
         this.#open--;

@@ -90,10 +90,12 @@ function checkedContent(content: unknown, path: string): string | readonly JsonB
   if (typeof content === 'string') return content.toWellFormed();
   if (!Array.isArray(content)) throw bad(path, content, 'a text or a list of blocks');
   if (content.length === 0) throw bad(path, content, 'a text or a list of at least one block');
-  content.forEach((block: unknown, index) => {
+  // As JSON first: what holds itself has no end to check.
+  const blocks = jsonOf(content, path) as readonly JsonBlock[];
+  blocks.forEach((block, index) => {
     checkBlock(block, `${path}[${index}]`);
   });
-  return jsonOf(content, path) as readonly JsonBlock[];
+  return blocks;
 }
 
 function checkBlock(block: unknown, path: string): void {
@@ -130,7 +132,12 @@ export function jsonOf(value: unknown, path: string): unknown {
   try {
     json = JSON.stringify(value);
   } catch {
-    throw bad(path, undefined, 'a value that JSON can hold');
+    throw new BackstoryError(
+      'invalid_argument',
+      `${path} holds itself, a BigInt, or too many levels: JSON can hold none of them.`,
+      `Give ${path} a value that JSON can hold.`,
+      { details: { parameter: path } },
+    );
   }
   if (json === undefined) throw bad(path, undefined, 'a value that JSON can hold');
   return JSON.parse(json, /\\ud[89a-f]/i.test(json) ? wellFormed : undefined);

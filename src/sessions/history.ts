@@ -11,7 +11,8 @@ import { byteLength, type Fitted, fitted, type WholeEntry } from './history-byte
 import { type Page, readPage, type View } from './history-page.ts';
 import { type HistoryParams, type HistoryPlan, historyPlan } from './history-params.ts';
 import { invalidArgument } from './page-checks.ts';
-import { lookUpSession, type ReadContext, sessionNameOf, sessionNotFound, storesFor } from './page-context.ts';
+import { lookUpSession, type ReadContext, sessionNameOf, storesFor } from './page-context.ts';
+import { type Failed, notFoundAmong, readOne } from './page-snapshots.ts';
 
 export type { HistoryParams } from './history-params.ts';
 
@@ -96,8 +97,9 @@ async function readSession(
   params: HistoryParams,
   plan: HistoryPlan,
 ): Promise<Read> {
+  const failed: Failed[] = [];
   for (const store of storesFor(context.stores, name)) {
-    const read = await store.read(async (reading): Promise<Read | undefined> => {
+    const read = await readOne(store, failed, async (reading): Promise<Read | undefined> => {
       const named = await lookUpSession(reading, store, context.scope, name);
       if (named === undefined) return undefined;
       const { info } = named;
@@ -113,7 +115,7 @@ async function readSession(
     });
     if (read !== undefined) return read;
   }
-  throw sessionNotFound(name);
+  throw notFoundAmong(name, failed);
 }
 
 /** In the snapshot of the page: a block that is gone when it is shown would be an empty one (SES-115). */

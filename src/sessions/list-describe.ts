@@ -8,8 +8,9 @@ import type { SessionRef, Source } from '../sources/contract.ts';
 import type { SessionInfo } from '../store/reading.ts';
 import { linksSeen } from './links-seen.ts';
 import { rowOf } from './list.ts';
-import { checkNames, checkText } from './page-checks.ts';
-import { lookUpSession, type ReadContext, sessionNameOf, sessionNotFound, storesFor } from './page-context.ts';
+import { checkNames, checkText, invalidArgument } from './page-checks.ts';
+import { lookUpSession, type ReadContext, sessionNameOf, storesFor } from './page-context.ts';
+import { type Failed, notFoundAmong, readOne } from './page-snapshots.ts';
 
 export interface DescribeParams {
   /** A key, a session id, `current` or `main`. */
@@ -44,9 +45,15 @@ const MAX_WINDOWS = 200;
 export async function describeSession(context: DescribeContext, params: DescribeParams): Promise<DescribeResult> {
   checkNames(params, ['session', 'scope']);
   checkText('session', params.session);
+  if (params.session === undefined) {
+    throw invalidArgument('session is missing.', 'Give session a key, a session id, current or main.', {
+      parameter: 'session',
+    });
+  }
   const name = sessionNameOf(context.caller, params.session);
+  const failed: Failed[] = [];
   for (const store of storesFor(context.stores, name)) {
-    const found = await store.read(async (reading) => {
+    const found = await readOne(store, failed, async (reading) => {
       const named = await lookUpSession(reading, store, context.scope, name);
       if (named === undefined) return undefined;
       const { info } = named;
@@ -69,7 +76,7 @@ export async function describeSession(context: DescribeContext, params: Describe
       ...(resume === undefined ? {} : { resume }),
     };
   }
-  throw sessionNotFound(name);
+  throw notFoundAmong(name, failed);
 }
 
 function resumeOf({ sources = [], masker }: DescribeContext, { key, origin }: SessionInfo): string | undefined {

@@ -5,8 +5,28 @@ export function invalidArgument(message: string, hint: string, details: Record<s
   return new BackstoryError('invalid_argument', message, hint, { details });
 }
 
+/** What a call is given as its parameters: an object, whoever typed it (COM-2). */
+export function checkObject(given: unknown, name = 'The parameters'): void {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return;
+  const is = name === 'The parameters' ? 'are' : 'is';
+  throw invalidArgument(
+    `${name} ${is} ${kindOf(given)}, not an object.`,
+    'Give an object of parameters by their names.',
+    {
+      parameter: name === 'The parameters' ? 'params' : name,
+    },
+  );
+}
+
+function kindOf(given: unknown): string {
+  if (given === undefined) return 'missing';
+  if (given === null) return 'null';
+  return Array.isArray(given) ? 'a list' : `a value of type ${typeof given}`;
+}
+
 /** Names the unknown parameter and the nearest known one (SUR-2). */
 export function checkNames(given: object, known: readonly string[]): void {
+  checkObject(given);
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
     const near = nearest(name, known);

@@ -1,7 +1,8 @@
 // One snapshot of each of several stores, all held while an answer is made from them together (SES-75, SES-86).
-import { isBackstoryError } from '../model/errors.ts';
-import type { AgentStore } from '../store/contract.ts';
+import { BackstoryError, type ErrorCode, isBackstoryError } from '../model/errors.ts';
+import type { AgentStore, Awaitable } from '../store/contract.ts';
 import type { Reading } from '../store/reading.ts';
+import { sessionNotFound } from './page-context.ts';
 
 export interface Failed {
   readonly agentId: string;
@@ -39,6 +40,31 @@ export class Snapshots {
     const index = this.open.indexOf(snapshot);
     if (index >= 0) this.open.splice(index, 1);
   }
+}
+
+/** Reads one of several stores. One that fails is named in `failed`, and the rest answers (SES-75). */
+export async function readOne<T>(
+  store: AgentStore,
+  failed: Failed[],
+  work: (reading: Reading) => Awaitable<T>,
+): Promise<T | undefined> {
+  try {
+    return await store.read(work);
+  } catch (error) {
+    failed.push({ agentId: store.agentId, reason: reasonOf(error) });
+    return undefined;
+  }
+}
+
+/** Of a session that was not found: a store that failed may hold it. */
+export function notFoundAmong(name: string, [first]: readonly Failed[]): BackstoryError {
+  if (first === undefined) return sessionNotFound(name);
+  return new BackstoryError(
+    first.reason as ErrorCode,
+    `The store of agent ${JSON.stringify(first.agentId)} cannot be read, and no other has this session.`,
+    'Try again, or look at it with doctor.',
+    { details: { agentId: first.agentId } },
+  );
 }
 
 /** Runs `work` while a snapshot of each store is held. Stores that cannot be read are in `failed`. */

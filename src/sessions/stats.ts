@@ -2,6 +2,7 @@
 import type { CallScope } from '../access/scope.ts';
 import { checkNames } from './page-checks.ts';
 import type { ReadContext } from './page-context.ts';
+import { readOne } from './page-snapshots.ts';
 
 export interface AgentStats {
   readonly agentId: string;
@@ -30,12 +31,17 @@ export interface StatsParams {
   readonly scope?: CallScope;
 }
 
-export async function statsOf({ stores, failed, scope }: ReadContext, params: StatsParams = {}): Promise<StatsResult> {
+export async function statsOf(
+  { stores, failed: unopened, scope }: ReadContext,
+  params: StatsParams = {},
+): Promise<StatsResult> {
   checkNames(params, ['scope']);
   const agents: AgentStats[] = [];
   const unknown: Record<string, number> = {};
+  const failed = [...unopened];
   for (const store of stores) {
-    const seen = await store.read((reading) => reading.stats(scope));
+    const seen = await readOne(store, failed, (reading) => reading.stats(scope));
+    if (seen === undefined) continue;
     const { sessions, messages, texts, characters, bytes } = seen;
     for (const [type, n] of Object.entries(seen.unknownBlocks ?? {})) unknown[type] = (unknown[type] ?? 0) + n;
     // An agent of which nothing is visible is none, to whoever does not see everything (VIS-50).

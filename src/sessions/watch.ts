@@ -16,16 +16,18 @@ export interface NewMessage {
 }
 
 /** The last document of each agent's index that was looked at. */
-export type WatchMarks = Map<string, number>;
+export type WatchMarks = Map<string, number | undefined>;
 
 const AT_ONCE = 200;
+// What a look gives of one store: more than a store is written in the half second between two looks.
+const MAX_ROUNDS = 50;
 
 /** Sets the marks behind what there is now. */
 export async function markNow({ stores, scope }: Pick<ReadContext, 'stores' | 'scope'>): Promise<WatchMarks> {
   const marks: WatchMarks = new Map();
   for (const store of stores) {
-    const { last } = await store.read((reading) => reading.scan(scope, {}, undefined, { direction: 'down' }, 1));
-    marks.set(store.agentId, last ?? 0);
+    // Undefined: a store that fails now; the look at which it does not sets its mark.
+    marks.set(store.agentId, await endOf(store, scope).catch(() => undefined));
   }
   return marks;
 }
@@ -37,12 +39,25 @@ export async function newSince(
 ): Promise<NewMessage[]> {
   const messages: NewMessage[] = [];
   for (const store of stores) {
-    const found = await newIn(store, scope, marks.get(store.agentId) ?? 0).catch(() => undefined);
-    if (!found) continue;
-    marks.set(store.agentId, found.last);
-    messages.push(...found.messages);
+    const { agentId } = store;
+    if (marks.has(agentId) && marks.get(agentId) === undefined) {
+      marks.set(agentId, await endOf(store, scope).catch(() => undefined));
+      continue;
+    }
+    for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
+      const from = marks.get(agentId) ?? 0;
+      const found = await newIn(store, scope, from).catch(() => undefined);
+      if (!found || found.last === from) break;
+      marks.set(agentId, found.last);
+      messages.push(...found.messages);
+    }
   }
   return messages;
+}
+
+async function endOf(store: AgentStore, scope: ReadContext['scope']): Promise<number> {
+  const { last } = await store.read((reading) => reading.scan(scope, {}, undefined, { direction: 'down' }, 1));
+  return last ?? 0;
 }
 
 function newIn(

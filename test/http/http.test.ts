@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { operator } from '../../src/access/caller.ts';
 import { OPERATIONS } from '../../src/api/operations.ts';
-import { isBackstoryError } from '../../src/model/errors.ts';
+import { BackstoryError, isBackstoryError } from '../../src/model/errors.ts';
 import { removeWorlds } from '../steps/world.ts';
 import { as, BOUND, closeSites, DESK, makeSite, post, type Site } from './steps.ts';
 
@@ -261,6 +261,21 @@ describe('SUR-41: events', () => {
     }
     return keys;
   }
+
+  test('SUR-41: a stream that fails says so in the stream, and of a fault of ours nothing else', async () => {
+    const fails = (error: Error): Promise<Site> =>
+      makeSite(({ backstory }) => ({
+        backstory: { ...backstory, sessions: { ...backstory.sessions, watch: () => Promise.reject(error) } },
+      }));
+    const site = await fails(new Error('a path of ours'));
+    const text = await (await site.ask('/api/v1/events')).text();
+    expect(text).toContain('event: error');
+    expect(text).toContain('"code":"internal"');
+    expect(text).not.toContain('a path of ours');
+    expect(site.faults).toHaveLength(1);
+    const closed = await fails(new BackstoryError('closed', 'The engine was closed.', 'Open it again.'));
+    expect(await (await closed.ask('/api/v1/events')).text()).toContain('"code":"closed"');
+  });
 
   test('VIS-46: tell of new messages, of sessions made after the stream began too, to whoever may see them; of old ones, and of others’, nothing', async () => {
     const site = await makeSite();

@@ -21,7 +21,9 @@ export const BOUND: string = ['bound', 'token', 'of', 'tests'].join('-');
 
 const sites: Served[] = [];
 
-export async function makeSite(options: Partial<ServeOptions> = {}): Promise<Site> {
+export async function makeSite(
+  given: Partial<ServeOptions> | ((world: World) => Partial<ServeOptions>) = {},
+): Promise<Site> {
   const world = await makeWorld();
   world.write(claude.path('s-1'), [
     claude.user('u-1', 'the orchard blooms'),
@@ -29,6 +31,7 @@ export async function makeSite(options: Partial<ServeOptions> = {}): Promise<Sit
   ]);
   world.write(codex.path('0199-aa'), [codex.meta('0199-aa'), codex.item('user', 'the harbour freezes')]);
   await world.sync();
+  const options = typeof given === 'function' ? given(world) : given;
   const tokenFile = join(world.folder, 'tokens.json');
   mkdirSync(world.folder, { recursive: true });
   const tokens = [
