@@ -70,15 +70,44 @@ function maskPart(
   return { text: output.join(''), state: last ? '' : state, held: text.length - from };
 }
 
-/** A line's start, else white space, else anywhere but within a surrogate pair; the last one that is safe. */
+/**
+ * A line's start, else white space, the last one that is safe; in a dense line (JSON without line feeds) the last place
+ * that parts nothing hidden, found by masking around it.
+ */
 function sectionEnd(window: string, parts: Sectioned): number {
   const isSafe = parts.safeEnds?.(window) ?? (() => true);
   for (let at = lineStart(window, MOST); at >= LEAST; at = lineStart(window, at - 1)) if (isSafe(at)) return at;
-  for (let at = MOST; at >= LEAST; at--) if (/\s/.test(window[at - 1]!) && isSafe(at)) return at;
+  // Who does not tell of places within a line may read over any of them: a path holds spaces.
+  const tells = parts.safeEnds !== undefined;
+  for (let at = MOST; tells && at >= LEAST; at--) if (/\s/.test(window[at - 1]!) && isSafe(at)) return at;
   const line = lineStart(window, MOST);
   if (line >= LEAST) return line;
-  for (let at = MOST; at >= LEAST; at--) if (!isLowSurrogate(window, at) && isSafe(at)) return at;
+  for (let at = MOST; tells && at >= LEAST; at--) if (!isLowSurrogate(window, at) && isSafe(at)) return at;
+  let tries = 0;
+  for (let at = MOST; at >= LEAST && tries < MOST_TRIES; at--) {
+    if (!BORDER.test(window[at - 1]!)) continue;
+    tries++;
+    if (partsNothing(window, at, parts)) return at;
+  }
+  // No border at all, or something hidden across each of them: some places within the text, far apart.
+  for (let at = MOST; at >= LEAST; at -= STRIDE) {
+    if (!isLowSurrogate(window, at) && partsNothing(window, at, parts)) return at;
+  }
   return isLowSurrogate(window, MOST) ? MOST - 1 : MOST;
+}
+
+const BORDER = /[\s,;}\])>"']/;
+const MOST_TRIES = 16;
+const STRIDE = 4_096;
+/** What is looked at before and after a place: longer than a private key in one line of JSON. */
+const BEFORE = 8_192;
+const AFTER = 1_024;
+
+function partsNothing(window: string, at: number, parts: Sectioned): boolean {
+  const from = Math.max(0, at - BEFORE);
+  const start = isLowSurrogate(window, from) ? from - 1 : from;
+  const [before, after] = [window.slice(start, at), window.slice(at, at + AFTER)];
+  return parts.mask(before + after) === parts.mask(before) + parts.mask(after);
 }
 
 /** The last line start at or before `most`; 0 when there is none. */

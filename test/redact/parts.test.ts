@@ -160,3 +160,24 @@ describe('bounds', () => {
     expect(maskInParts(masker, cutEvery(text, 4_097))).toBe(text);
   });
 });
+
+describe('one dense line without line feeds', () => {
+  const all: readonly (readonly [string, Masker])[] = [...maskers, ['paths', Masker.paths()]];
+  const bodies = Array.from({ length: 900 }, (_, index) => fill('{R40}').slice(3) + String(index).padStart(3, '0'));
+  const tokens = bodies.map((body) => `sk-${'ant-api03'}-${body}`);
+  test.each([
+    ['JSON', (token: string, index: number) => `{"id":${index},"token":"${token}","name":"x"},`],
+    ['prose', (token: string, index: number) => ` value ${index} is ${token} and then some`],
+    ['addresses', (token: string, index: number) => `https://h.example.com/a/b?x=1&token=${token}&z=${index},`],
+    ['CSV', (token: string, index: number) => `${index},"${token}",/home/user/x/${index},;`],
+    ['paths', (token: string, index: number) => `"/home/user${index}/My Docs/${token}/file.txt", `],
+    [
+      'keys in one line',
+      (token: string) => fill(`{"k":"{D}BEGIN PRIVATE KEY{D}\\n{B1}\\n${token}\\n{D}END PRIVATE KEY{D}\\n"},`),
+    ],
+  ])('MASK-24, MASK-25, RUN-55: of %s, every section ends beside what is hidden, never in it', (_, make) => {
+    const text = tokens.concat(tokens, tokens).map(make).join('');
+    expect(text.length).toBeGreaterThan(150_000);
+    for (const [name, masker] of all) expect(maskInParts(masker, cutEvery(text, 60_000)), name).toBe(masker.mask(text));
+  });
+});
