@@ -19,6 +19,7 @@ export type { RunSearchParams } from '../engine/runs.ts';
 export type { DistillBatch, DistillOptions, DistillResult } from '../episodes/distill.ts';
 export type { Forgotten } from '../episodes/erase-forget.ts';
 export type { ListPage, ListPageOptions } from '../episodes/list-page.ts';
+export type { MemoryStats } from '../episodes/memory-stats.ts';
 export type { RecallResult } from '../episodes/recall.ts';
 export type { MatchOptions, RecallOptions } from '../episodes/recall-options.ts';
 export type { RecallToolResult } from '../episodes/recall-tool.ts';

@@ -1,7 +1,7 @@
 // Results of the operations on sessions (sessions.md §5 … §7).
 import * as z from 'zod';
-import type { DescribeResult, HistoryResult, ListResult, SearchHit, SearchResult, StatsResult } from './face.ts';
-import { counts, coverage, instant, kind, maybe, number, type Plain, type Same, skipped } from './results-shared.ts';
+import type { DescribeResult, HistoryResult, ListResult, SearchHit, SearchResult } from './face.ts';
+import { coverage, instant, kind, maybe, number, type Plain, type Same } from './results-shared.ts';
 
 const hit = z.strictObject({
   sessionKey: z.string(),
@@ -145,14 +145,6 @@ const describe = z.strictObject({
   resume: maybe(z.string()),
 });
 
-const sums = { sessions: number, messages: number, texts: number, characters: number, bytes: maybe(number) };
-const stats = z.strictObject({
-  unknownBlocks: maybe(counts),
-  total: z.strictObject(sums),
-  agents: z.array(z.strictObject({ agentId: z.string(), ...sums })),
-  skipped,
-});
-
 /** A hit, for results that hold hits among others. */
 export const sessionHit: z.ZodType<Plain<SearchHit>> = hit satisfies Same<typeof hit, SearchHit>;
 
@@ -161,5 +153,4 @@ export const SESSION_RESULTS: Readonly<Record<string, z.ZodType>> = {
   sessions_history: history satisfies Same<typeof history, HistoryResult>,
   sessions_list: list satisfies Same<typeof list, ListResult>,
   sessions_describe: describe satisfies Same<typeof describe, DescribeResult>,
-  stats: stats satisfies Same<typeof stats, StatsResult>,
 };

@@ -10,6 +10,7 @@ import { RUN_RESULTS } from './results-runs.ts';
 import { SEARCH_RESULTS } from './results-search.ts';
 import { SESSION_RESULTS } from './results-sessions.ts';
 import { SOURCE_RESULTS } from './results-sources.ts';
+import { STATS_RESULT } from './results-stats.ts';
 
 /** By the name of the operation. */
 export const RESULTS: Readonly<Record<string, z.ZodType>> = {
@@ -19,6 +20,7 @@ export const RESULTS: Readonly<Record<string, z.ZodType>> = {
   ...SESSION_RESULTS,
   ...HOST_RESULTS,
   ...SOURCE_RESULTS,
+  ...STATS_RESULT,
   explain: EXPLANATION,
   ...MEMORY_RESULTS,
   erase: HOST_RESULTS.sessions_delete!,

@@ -1,16 +1,50 @@
-// Operation: counts and sizes within the caller's scope, from counters (SUR-71).
-import type { StatsParams, StatsResult } from './face.ts';
+// Operation: counts and sizes within the caller's scope, and of its memory, from counters (SUR-71).
+import type { Backstory, Caller, MemoryContext, MemoryStats, StatsParams, StatsResult } from './face.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import * as shared from './shared-parameters.ts';
 
-export const stats: Operation<StatsParams, StatsResult> = defineOperation<StatsParams, StatsResult>({
+/** What is said of one agent's memory: of a context its own namespace, to an operator all of it (EPI-53, EPI-68). */
+export type MemoryShare = Pick<
+  MemoryStats,
+  'agent' | 'records' | 'active' | 'candidates' | 'parkedRuns' | 'namespaces'
+> &
+  Partial<Pick<MemoryStats, 'health' | 'deletions' | 'bytes'>>;
+
+export interface StatsAnswer extends StatsResult {
+  /** Absent for a caller that is no operator and has no memory context. */
+  readonly memory?: readonly MemoryShare[];
+}
+
+export const stats: Operation<StatsParams, StatsAnswer> = defineOperation<StatsParams, StatsAnswer>({
   name: 'stats',
-  summary: 'Count sessions, messages and bytes.',
-  description: 'Counts and sizes of what the caller may see, kept up to date and never found by scanning.',
+  summary: 'Count sessions, messages, records and bytes.',
+  description:
+    'Counts and sizes of what the caller may see, by agent and kind, and of its memory, kept up to date and never found by scanning.',
   who: 'anyone',
   readOnly: true,
   spec: 'surfaces.md SUR-71',
   parameters: { scope: shared.scope },
   examples: [{ title: 'All of them', input: {} }],
-  run: (backstory, caller, input) => backstory.sessions.stats(caller, input),
+  run: async (backstory, caller, input, { memory }) => {
+    const counted = await backstory.sessions.stats(caller, input);
+    const shares = await sharesOf(backstory, caller, memory);
+    return shares === undefined ? counted : { ...counted, memory: shares };
+  },
 });
+
+async function sharesOf(
+  backstory: Backstory,
+  caller: Caller,
+  memory: MemoryContext | undefined,
+): Promise<readonly MemoryShare[] | undefined> {
+  // An operator that acts for a person sees that person alone: of memory, what its context is.
+  if (caller.operator === true && caller.person === undefined) {
+    const agents = await backstory.episodes.agents();
+    return Promise.all(agents.map((agent) => backstory.episodes.stats({ agent })));
+  }
+  if (memory?.namespace === undefined) return undefined;
+  const { agent, namespaces } = await backstory.episodes.stats({ agent: memory.agent });
+  const own = namespaces.filter(({ namespace }) => namespace === memory.namespace);
+  const { records = 0, active = 0, candidates = 0, parked: parkedRuns = 0 } = own[0] ?? {};
+  return [{ agent, records, active, candidates, parkedRuns, namespaces: own }];
+}

@@ -62,6 +62,8 @@ export interface EpisodesFace {
   /** Erases what a selector reaches, in rows, index and bytes (EPI-130). Without `agent` in every agent's store. */
   erase(selector: EraseSelector, options?: OfAgent & { readonly dryRun?: boolean }): Promise<EraseReceipt>;
   stats(options?: OfAgent): Promise<MemoryStats>;
+  /** Ids of the agents that have a memory, in byte order. */
+  agents(): Promise<readonly string[]>;
   /** Why nothing is recorded, if so; and a trial in a scratch agent (EPI-54). */
   doctor(options?: ContextOptions): Promise<{ readonly findings: readonly MemoryFinding[] }>;
 }
@@ -85,13 +87,8 @@ export class Memory {
       exists: existsSync,
       load: loadModule,
     };
-    if (memory.embedIgnored) {
-      warnOnce(
-        core.logger,
-        'embed',
-        'backstory: memory.episodes.embed has no effect; records are found by their words.',
-      );
-    }
+    const embed = 'backstory: memory.episodes.embed has no effect; records are found by their words.';
+    if (memory.embedIgnored) warnOnce(core.logger, 'embed', embed);
   }
 
   /** The stores of memory, for what asks all of them. */
@@ -163,6 +160,7 @@ export class Memory {
         return eraseMemory({ stores, clock }, selector, { dryRun });
       },
       stats: ({ agent = 'main' } = {}) => this.#stats('stats', agent),
+      agents: async () => this.#stores.agents(),
       doctor: (options = {}) => this.#doctor(options),
     };
   }

@@ -5,20 +5,22 @@ import { isBackstoryError } from '../model/errors.ts';
 import { formatInstant } from '../model/time.ts';
 
 /** Why nothing was recorded (EPI-30). */
-export type SkipReason =
-  | 'ended'
-  | 'parked'
-  | 'disabled'
-  | 'no_scope'
-  | 'writes_off'
-  | 'excluded'
-  | 'erased'
-  | 'expired'
-  | 'conflict'
-  | 'duplicate'
-  | 'over_cap'
-  | 'queued'
-  | 'lost';
+export const SKIP_REASONS = [
+  'ended',
+  'parked',
+  'disabled',
+  'no_scope',
+  'writes_off',
+  'excluded',
+  'erased',
+  'expired',
+  'conflict',
+  'duplicate',
+  'over_cap',
+  'queued',
+  'lost',
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export type RecordResult =
   | { readonly recorded: true; readonly id: string }

@@ -1,5 +1,7 @@
 // Counts and sizes of what a caller may see, from counters and never from a scan (SES-132, SUR-71).
 import type { CallScope } from '../access/scope.ts';
+import type { SessionKind } from '../model/session.ts';
+import { formatInstant } from '../model/time.ts';
 import { checkNames } from './page-checks.ts';
 import type { ReadContext } from './page-context.ts';
 import { readOne } from './page-snapshots.ts';
@@ -7,6 +9,9 @@ import { readOne } from './page-snapshots.ts';
 export interface AgentStats {
   readonly agentId: string;
   readonly sessions: number;
+  readonly kinds: Readonly<Partial<Record<SessionKind, { readonly sessions: number; readonly messages: number }>>>;
+  /** When files of its own product were last read; only where the caller may see all of the agent. */
+  readonly lastSync?: string;
   /** On active branches. */
   readonly messages: number;
   /** Indexed texts, and their summed length in characters. */
@@ -19,7 +24,7 @@ export interface AgentStats {
 export interface StatsResult {
   /** Blocks of types that are not known, by type: a new format that hides text is noticed (SES-46). */
   readonly unknownBlocks?: Readonly<Record<string, number>>;
-  readonly total: Omit<AgentStats, 'agentId'>;
+  readonly total: Omit<AgentStats, 'agentId' | 'kinds' | 'lastSync'>;
   /** In byte order of their ids. */
   readonly agents: readonly AgentStats[];
   /** Stores that could not be read, and why (SES-75). */
@@ -42,12 +47,13 @@ export async function statsOf(
   for (const store of stores) {
     const seen = await readOne(store, failed, (reading) => reading.stats(scope));
     if (seen === undefined) continue;
-    const { sessions, messages, texts, characters, bytes } = seen;
+    const { sessions, kinds, messages, texts, characters, bytes, lastSync } = seen;
     for (const [type, n] of Object.entries(seen.unknownBlocks ?? {})) unknown[type] = (unknown[type] ?? 0) + n;
     // An agent of which nothing is visible is none, to whoever does not see everything (VIS-50).
     if (sessions === 0 && scope.condition.kind !== 'everything') continue;
     const files = bytes === undefined ? {} : { bytes };
-    agents.push({ agentId: store.agentId, sessions, messages, texts, characters, ...files });
+    const synced = lastSync === undefined ? {} : { lastSync: formatInstant(lastSync) };
+    agents.push({ agentId: store.agentId, sessions, kinds, messages, texts, characters, ...files, ...synced });
   }
   const sum = (name: 'sessions' | 'messages' | 'texts' | 'characters' | 'bytes'): number =>
     agents.reduce((total, agent) => total + (agent[name] ?? 0), 0);

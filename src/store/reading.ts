@@ -269,7 +269,9 @@ export interface StoreStats {
   readonly characters: number;
   /** Of the database file and its WAL; only where all of the store is in scope, since files hold the rest too. */
   readonly bytes?: number;
-  readonly indexBytes?: number;
+  readonly kinds: Readonly<Partial<Record<SessionKind, { readonly sessions: number; readonly messages: number }>>>;
+  /** When files were last read into it, ms; only where all of the store is in scope. */
+  readonly lastSync?: number;
   /** Blocks of types that are not known, by type (SES-46). */
   readonly unknownBlocks?: Readonly<Record<string, number>>;
 }

@@ -1,10 +1,10 @@
 // Counts and sizes for people: every number of the result, by its name (SUR-71).
-import type { StatsResult } from '../../api/face.ts';
+import type { StatsAnswer } from '../../api/stats.ts';
 import type { Look } from './hits.ts';
 import { oneLine } from './text.ts';
 import { bytesOf, count } from './time.ts';
 
-export function renderStats(result: StatsResult, look: Look): string {
+export function renderStats(result: StatsAnswer, look: Look): string {
   const lines: string[] = [];
   const walk = (value: unknown, name: string, depth: number): void => {
     const indent = '  '.repeat(depth);
@@ -27,7 +27,7 @@ export function renderStats(result: StatsResult, look: Look): string {
 
 function nameOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const named = value as { readonly agentId?: unknown; readonly kind?: unknown };
-  const name = named.agentId ?? named.kind;
+  const named = value as { readonly agentId?: unknown; readonly agent?: unknown; readonly namespace?: unknown };
+  const name = named.agentId ?? named.agent ?? named.namespace;
   return typeof name === 'string' ? name : undefined;
 }

@@ -2,9 +2,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import type { SessionKind } from '../../model/session.ts';
 import type { Reading, Standing, StoreStats } from '../reading.ts';
 import { lazily } from './lazily.ts';
 import type { Sight } from './search-scope.ts';
+
+type Counts = Pick<StoreStats, 'sessions' | 'messages' | 'texts' | 'characters'>;
 
 const FILE = `
   SELECT i.source, i.root, f.path FROM file f JOIN instance i ON i.no = f.instance WHERE f.no = ?`;
@@ -14,9 +17,10 @@ export function statsReading(
   sight: Sight,
 ): Pick<Reading, 'stats' | 'totals' | 'standing' | 'file'> {
   const file = lazily<[number], { source: string; root: string; path: string }>(db, FILE);
-  const prepared = new Map<string, Database.Statement<unknown[], Omit<StoreStats, 'bytes'>>>();
+  const lastSync = lazily<[], { at: number | null }>(db, 'SELECT max(last_sync) AS at FROM instance');
+  const prepared = new Map<string, Database.Statement<unknown[], Counts>>();
 
-  const counts = (condition: { sql: string; values: readonly unknown[] }): Omit<StoreStats, 'bytes'> => {
+  const counts = (condition: { sql: string; values: readonly unknown[] }): Counts => {
     const sql = `
       SELECT count(*) AS sessions, coalesce(sum(s.messages), 0) AS messages, coalesce(sum(s.texts), 0) AS texts,
              coalesce(sum(s.characters), 0) AS characters
@@ -50,12 +54,21 @@ export function statsReading(
       }),
     stats(scope) {
       const condition = sight.sessions(scope);
+      const kinds = db
+        .prepare<unknown[], { kind: SessionKind; sessions: number; messages: number }>(
+          `SELECT s.kind, count(*) AS sessions, sum(s.messages) AS messages FROM session s
+           WHERE ${condition.sql} GROUP BY s.kind ORDER BY s.kind`,
+        )
+        .all(...condition.values);
       const types = unknown(condition);
       const seen = {
         ...counts(condition),
+        kinds: Object.fromEntries(kinds.map(({ kind, ...of }) => [kind, of])),
         ...(types.length === 0 ? {} : { unknownBlocks: Object.fromEntries(types.map(({ type, n }) => [type, n])) }),
       };
-      return sight.whole(scope) ? { ...seen, bytes: bytesOf(db) } : seen;
+      if (!sight.whole(scope)) return seen;
+      const at = lastSync.get()!.at;
+      return { ...seen, bytes: bytesOf(db), ...(at === null ? {} : { lastSync: at }) };
     },
     file(scope, no) {
       // A pointer is known from an entry that was read in scope; whose file it is in, is not the session's secret.
