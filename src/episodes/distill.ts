@@ -121,7 +121,9 @@ export async function askHost<Request extends { readonly signal: AbortSignal }>(
   });
   const asked = (async (): Promise<Answer<unknown>> => {
     try {
-      return { value: await call({ ...request, signal: stop.signal } as Request) };
+      // Data alone: a getter or a proxy would run its code where nothing catches it.
+      const value: unknown = await call({ ...request, signal: stop.signal } as Request);
+      return { value: value === undefined ? undefined : (JSON.parse(JSON.stringify(value) ?? 'null') as unknown) };
     } catch {
       return { reason: 'threw' };
     }

@@ -23,6 +23,7 @@ export function formatNamespace(scope: Scope): string {
 export function parseNamespace(namespace: string): Scope {
   const scope: { [dimension in Dimension]?: string } = {};
   let last = -1;
+  if (typeof namespace !== 'string') throw invalid('', 'it is no text');
   for (const part of namespace.split('|')) {
     const at = part.indexOf('=');
     const name = at < 0 ? part : part.slice(0, at);

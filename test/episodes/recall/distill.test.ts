@@ -179,6 +179,20 @@ describe('consolidating', () => {
     expect(await summaries()).toEqual([]);
   });
 
+  test('EPI-142: one whose answer runs code that throws fails its batch, and the others go on', async () => {
+    for (const week of [0, 1]) await runs(5, SATURDAY - week * 7 * DAY);
+    let calls = 0;
+    const summarize = (): object =>
+      calls++ === 0
+        ? {
+            get content(): string {
+              throw new Error('no');
+            },
+          }
+        : { content: 'two', other: () => 1 };
+    expect(await consolidate(context({ summarize: summarize as never }))).toMatchObject({ written: 1, failed: 1 });
+  });
+
   test('EPI-142: one that takes too long is told by its signal, and fails its batch', async () => {
     let aborted = false;
     const wait = ({ signal }: { signal: AbortSignal }): Promise<never> =>

@@ -1,5 +1,5 @@
 // Recall, erasure and distillation through the engine, as a host has them.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -233,4 +233,31 @@ test('EPI-100, EPI-101: a definition that cannot be printed is definition_invali
   const { text } = await memory.remember({ data: { event: 'x' } });
   expect(text).toMatch(/^Rejected: event: m+….$/);
   expect(text.length).toBeLessThan(1_000);
+});
+
+test('EPI-130, EPI-15: an agent that is no agent id opens and makes no file, in or out of the home', async () => {
+  const { episodes } = await engine({ scope: ['workspace'] });
+  for (const agent of ['../x', '../../x', 'a/b', '.', '', 'A', 'main\0', 'x'.repeat(300), 5]) {
+    const given = { agent: agent as string };
+    for (const call of [
+      () => episodes.erase({ thread: 'x' }, given),
+      () => episodes.list(given),
+      () => episodes.inspect({ ...given, id: 'mem_1' }),
+      () => episodes.forget({ ...given, id: 'mem_1' }),
+      () => episodes.prune(given),
+      () => episodes.stats(given),
+      () => episodes.consolidate(given),
+      () => episodes.reflect(given),
+      () => episodes.context(given),
+    ]) {
+      await expect(call(), `${call} ${agent}`).rejects.toMatchObject({ code: 'invalid_argument' });
+    }
+  }
+  expect(readdirSync(home)).toEqual([]);
+  expect(readdirSync(dirname(home))).not.toContain('x.sqlite');
+  for (const namespace of [5, null, {}]) {
+    await expect(episodes.list({ namespace } as never)).rejects.toMatchObject({
+      code: expect.stringMatching(/invalid/),
+    });
+  }
 });
