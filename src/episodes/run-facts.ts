@@ -87,9 +87,12 @@ function attemptOf(value: unknown, dropped: () => void): number | undefined {
 function startOf(value: unknown, { clock, timeZone, dropped }: FactsContext): number | undefined {
   if (value === undefined || value === null) return undefined;
   try {
-    if (typeof value === 'string') return resolveTime(value, 'startedAt', { now: clock.now(), timeZone });
-    // A Date of another realm is one too. Rounded through its text, so that what cannot be written is refused.
-    if (Object.prototype.toString.call(value) === '[object Date]') return Date.parse((value as Date).toISOString());
+    const at = { now: clock.now(), timeZone };
+    if (typeof value === 'string') return resolveTime(value, 'startedAt', at);
+    // A Date of another realm is one too. Read through its text: an instant outside the years 0001 to 9999, or none, is
+    // refused as any time is (COM-10); one record of the year -1 would end every timeline of its namespace.
+    if (Object.prototype.toString.call(value) === '[object Date]')
+      return resolveTime((value as Date).toISOString(), 'startedAt', at);
   } catch {
     // Counted below.
   }

@@ -374,3 +374,16 @@ test('EPI-50, EPI-45: an error of the body goes on as it is, and resume answers,
     expect(await run.settle()).toMatchObject({ recorded: true });
   }
 });
+
+test('EPI-50, COM-10: a start outside the years 0001 to 9999 is left out, and the timeline of its namespace goes on', async () => {
+  const steps = await makeSteps({ episodes: { ttlMs: null } });
+  const memory = await steps.context();
+  for (const at of [-62_198_755_200_000, -8.64e15, 8.64e15, 253_402_300_800_000]) {
+    expect(await memory.recorder.start({ startedAt: new Date(at) }).settle()).toMatchObject({ recorded: true });
+  }
+  expect(memory.recorder.health().dropped).toBe(4);
+  expect((await steps.all()).map(({ effectiveAt }) => Date.parse(effectiveAt!))).toEqual([T0, T0, T0, T0]);
+  for (const bucket of ['hour', 'day', 'week', 'month'] as const) {
+    expect((await memory.timeline({ bucket })).buckets).toMatchObject([{ total: 4 }]);
+  }
+});
