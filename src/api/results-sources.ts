@@ -19,6 +19,7 @@ const syncRoot = z.strictObject({
   agentId: maybe(z.string()),
   files: maybe(number),
   unread: maybe(number),
+  left: maybe(number),
   reasons: maybe(counts),
   detail: maybe(z.string()),
 });

@@ -1,6 +1,7 @@
 // The caller face of sessions: search, history, list, describe, stats, each within the caller's scope.
 import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../access/caller.ts';
+import { conditionIn, type Scope } from '../access/scope.ts';
 import { type ExplainParams, type Explanation, explainSession } from '../sessions/explain.ts';
 import { type HistoryParams, type HistoryResult, readHistory } from '../sessions/history.ts';
 import {
@@ -60,7 +61,7 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
       const { fingerprint, config } = core;
       const { extra } = config.sessions.index;
       // A transcript that is not read yet has no properties to decide by: it is told of to whoever sees all (SES-84).
-      const synced = context.scope.condition.kind === 'everything' ? sources.synced : undefined;
+      const synced = sources.synced?.roots.filter(({ agentId }) => seesAll(context.scope, agentId)) ?? [];
       return searchSessions({ ...context, ...stores, synced, fingerprint, extra }, params);
     },
     history: async (caller, params) => {
@@ -101,6 +102,11 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
       return explainSession(asker, { policy, agents: () => stores.agents(), openStore, isIncognito }, params);
     },
   };
+}
+
+/** Every ordinary session of an agent; of one that is not known yet, only whoever sees everything. */
+function seesAll(scope: Scope, agentId: string | undefined): boolean {
+  return (agentId === undefined ? scope.condition : conditionIn(scope, agentId)).kind === 'everything';
 }
 
 async function watching(

@@ -1,7 +1,7 @@
 // What an answer over sessions looked at and what not (COM-30, SES-84). Counts only what the caller may see.
 import type { Coverage, Skipped } from '../model/coverage.ts';
 import { formatInstant, type TimeWindow } from '../model/time.ts';
-import type { SyncReport } from './sync-report.ts';
+import type { SyncRoot } from './sync-report.ts';
 
 export interface SessionsCoverage extends Coverage {
   readonly sessions: { readonly searched: number; readonly stale: number; readonly unindexed: number };
@@ -26,16 +26,18 @@ export interface Looked {
   readonly ranked?: Coverage['ranked'];
   readonly query?: Coverage['query'];
   readonly indexing?: Coverage['indexing'];
-  /** What a sync just before left unread. */
-  readonly synced?: SyncReport | undefined;
+  /** What a sync just before left unread, of roots that the caller may be told of. */
+  readonly synced?: readonly SyncRoot[];
+  /** Of the stale sessions, those of which nothing is indexed yet. */
+  readonly unindexed?: number;
 }
 
 const MAX_LISTED = 20;
 
 export function coverageOf(looked: Looked): SessionsCoverage {
-  const { failed, window, synced, indexing = { done: 0, total: 0 } } = looked;
-  const notImported = synced?.left ?? 0;
-  const unwritten = (synced?.roots ?? []).filter(({ state }) => state === 'store_failed');
+  const { failed, window, synced = [], indexing = { done: 0, total: 0 } } = looked;
+  const notImported = synced.reduce((sum, { left = 0 }) => sum + left, 0);
+  const unwritten = synced.filter(({ state }) => state === 'store_failed');
   const skipped: Skipped[] = [
     ...failed.map(({ agentId, reason }) => ({ what: agentId, reason })),
     ...unwritten.map(({ root, detail = '' }) => ({ what: root, reason: detail.split(':', 1)[0]! })),
@@ -53,15 +55,15 @@ export function coverageOf(looked: Looked): SessionsCoverage {
     skipped: skipped.slice(0, MAX_LISTED),
     skippedTotal: skipped.length,
     warnings: looked.warnings ?? [],
-    sessions: { searched: looked.sessions, stale: looked.stale ?? 0, unindexed: 0 },
+    sessions: { searched: looked.sessions, stale: looked.stale ?? 0, unindexed: looked.unindexed ?? 0 },
     sources: unreadOf(synced),
     notImported,
   };
 }
 
 /** Roots of which files were left or passed over (SRC-59). */
-function unreadOf(synced: SyncReport | undefined): SessionsCoverage['sources'] {
-  return (synced?.roots ?? []).flatMap(({ source, root, unread = 0, reasons = {} }) =>
+function unreadOf(synced: readonly SyncRoot[]): SessionsCoverage['sources'] {
+  return synced.flatMap(({ source, root, unread = 0, reasons = {} }) =>
     unread === 0 ? [] : [{ source, root, unread, reasons }],
   );
 }

@@ -4,7 +4,7 @@ import type { Writing } from '../store/writing.ts';
 import { type Op, refName } from './batch.ts';
 
 /** The outcome of a file whose session was deleted. */
-export const DELETED = 'deleted';
+export const DELETED = 'erased_by_user';
 
 /** Leaves out what a reader gives of deleted sessions; with `again` they are taken up anew. */
 export class DeletedSessions {

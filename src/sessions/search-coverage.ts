@@ -40,7 +40,6 @@ export async function searchCoverage(
     const all = Object.keys(filter).length === 0 ? totals.get(snapshot)?.sessions : undefined;
     return all ?? snapshot.reading.sessionCount(context.scope, filter);
   });
-  // Sessions of a store that is made anew as a whole are counted with it.
   const dirty = await snapshots.ask((snapshot) =>
     dirtyIn(context.scope, snapshot, filterOf(snapshot), stale.has(snapshot), extra),
   );
@@ -50,8 +49,9 @@ export async function searchCoverage(
   return coverageOf({
     failed: [...failed, ...unfinished.map(({ agentId }) => ({ agentId, reason: 'time_budget' }))],
     sessions: sum(counts),
-    synced: context.synced,
+    ...(context.synced === undefined ? {} : { synced: context.synced }),
     window,
+    unindexed: [...dirty.values()].reduce((total, one) => total + one.unindexed, 0),
     stale: sum(stale) + [...dirty.values()].reduce((total, one) => total + one.sessions, 0),
     indexing: withDirty(indexingOf(totals, stale), dirty),
     ranked: { considered: staged.considered, complete: staged.complete },
@@ -71,8 +71,6 @@ export async function searchCoverage(
 
 type Dirty = Awaited<ReturnType<Snapshot['reading']['dirty']>>;
 
-const NONE_DIRTY: Dirty = { sessions: 0, messages: 0 };
-
 /** What is yet to be indexed: messages, and where they are included the extra texts of messages (SRC-23). */
 async function dirtyIn(
   scope: Scope,
@@ -81,11 +79,17 @@ async function dirtyIn(
   isStale: boolean,
   extra: string | undefined,
 ): Promise<Dirty> {
-  const dirty = isStale ? NONE_DIRTY : await reading.dirty(scope, filter);
+  const found = await reading.dirty(scope, filter, isStale);
+  // Sessions of a store that is made anew as a whole are counted with it.
+  const dirty = isStale ? { ...found, sessions: 0, messages: 0 } : found;
   if (extra === undefined) return dirty;
   const pending = await reading.extraPending(scope, filter, extra);
   // A session may be both.
-  return { sessions: Math.max(dirty.sessions, pending.sessions), messages: dirty.messages + pending.messages };
+  return {
+    ...dirty,
+    sessions: Math.max(dirty.sessions, pending.sessions),
+    messages: dirty.messages + pending.messages,
+  };
 }
 
 function withDirty(

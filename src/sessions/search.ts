@@ -31,7 +31,7 @@ import { hitsOf, matchesOf } from './search-hits.ts';
 import { type SearchParams, type SearchPlan, searchPlan, searchQuery } from './search-params.ts';
 import { findInStages } from './search-stages.ts';
 import { absentWords, staleWarning } from './search-warnings.ts';
-import type { SyncReport } from './sync-report.ts';
+import type { SyncRoot } from './sync-report.ts';
 
 export type { SearchParams } from './search-params.ts';
 
@@ -39,7 +39,7 @@ export interface SearchContext extends PagedContext {
   /** Of the index as it should be: a store with another one is being made anew, and its texts are masked again (SES-153). */
   readonly fingerprint?: string;
   /** What a sync just before this search did, and what it left (SES-84). */
-  readonly synced?: SyncReport | undefined;
+  readonly synced?: readonly SyncRoot[];
   /** The setting sessions.index.extra: what `include` may name (SES-45). */
   readonly extra?: readonly ExtraName[];
 }

@@ -92,7 +92,7 @@ export async function readFile(
       reasonOf(error) ?? (isBackstoryError(error) || context.signal?.aborted ? undefined : 'unreadable (error)');
     // What one file cannot be read for holds back no other (SRC-47).
     if (reason === undefined) throw error;
-    tally.fail(task.file.absolute, reason);
+    tally.fail(task.file.absolute, reason, task.instance);
     // A store that is busy keeps no note of it; the next sync looks again anyway.
     if (reason === 'busy') return 'done';
     await store.write((writing) =>
@@ -215,9 +215,9 @@ function count(tally: Tallying, task: Task, outcome: ReadOutcome, applier: Appli
   addEntries(tally, applier);
   if (outcome.kind === 'skipped') {
     const reason = outcome.detail === undefined ? outcome.reason : `${outcome.reason} (${outcome.detail})`;
-    if (RETRIED.has(outcome.reason)) tally.fail(task.file.absolute, reason);
-    else tally.skip(task.file.absolute, reason);
-  } else if (outcome.kind === 'gone') tally.skip(task.file.absolute, 'vanished');
+    if (RETRIED.has(outcome.reason)) tally.fail(task.file.absolute, reason, task.instance);
+    else tally.skip(task.file.absolute, reason, task.instance);
+  } else if (outcome.kind === 'gone') tally.skip(task.file.absolute, 'vanished', task.instance);
   else if (outcome.kind === 'same') tally.unchanged++;
   else tally.imported++;
 }

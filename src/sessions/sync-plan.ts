@@ -97,7 +97,7 @@ export async function planInstances(
       }
       tally.found += plan.found;
       tally.unchanged += plan.unchanged;
-      for (const { what, reason } of plan.skipped) tally.skip(what, reason);
+      for (const { what, reason } of plan.skipped) tally.skip(what, reason, instance);
       plans.push(plan);
     }
   }

@@ -41,9 +41,19 @@ export interface SyncRoot {
   readonly unread?: number;
   readonly reasons?: Readonly<Record<string, number>>;
   readonly detail?: string;
+  /** Of `unread`, those left over when the time was up. */
+  readonly left?: number;
 }
 
 const MAX_LISTED = 1_000;
+
+type RootName = Pick<SyncRoot, 'source' | 'root'>;
+
+interface Unread {
+  unread: number;
+  left: number;
+  readonly reasons: Record<string, number>;
+}
 
 /** Gathers outcomes; `done` makes the report. */
 export class Tallying {
@@ -57,17 +67,54 @@ export class Tallying {
   readonly roots: SyncRoot[] = [];
   readonly #skipped: Skipped[] = [];
   readonly #failed: Skipped[] = [];
+  readonly #unread = new Map<string, Unread>();
   #skippedTotal = 0;
   #failedTotal = 0;
 
-  skip(what: string, reason: string): void {
+  skip(what: string, reason: string, of: RootName): void {
     this.#skippedTotal++;
+    this.#count(of, reason);
     if (this.#skipped.length < MAX_LISTED) this.#skipped.push({ what, reason });
   }
 
-  fail(what: string, reason: string): void {
+  /** A file that is left for the next call. */
+  leave(what: string, of: RootName): void {
+    this.left++;
+    this.skip(what, 'budget', of);
+    this.#unreadOf(of).left++;
+  }
+
+  fail(what: string, reason: string, of: RootName): void {
     this.#failedTotal++;
+    this.#count(of, reason);
     if (this.#failed.length < MAX_LISTED) this.#failed.push({ what, reason });
+  }
+
+  #unreadOf({ source, root }: RootName): Unread {
+    const name = `${source}\n${root}`;
+    const known = this.#unread.get(name) ?? { unread: 0, left: 0, reasons: {} };
+    this.#unread.set(name, known);
+    return known;
+  }
+
+  // By the reason alone: what it says of one file in brackets would make a list of its own.
+  #count(of: RootName, reason: string): void {
+    const unread = this.#unreadOf(of);
+    const short = reason.split(' ', 1)[0]!;
+    unread.unread++;
+    unread.reasons[short] = (unread.reasons[short] ?? 0) + 1;
+  }
+
+  /** The root with what was counted of its files. */
+  #counted(root: SyncRoot): SyncRoot {
+    const { unread, left, reasons } = this.#unreadOf(root);
+    if (unread === 0) return root;
+    return {
+      ...root,
+      unread: (root.unread ?? 0) + unread,
+      reasons: { ...root.reasons, ...reasons },
+      ...(left === 0 ? {} : { left }),
+    };
   }
 
   done(durationMs: number): SyncReport {
@@ -84,7 +131,7 @@ export class Tallying {
       entries: { ...this.entries },
       excluded: this.excluded,
       bytes: this.bytes,
-      roots: this.roots,
+      roots: this.roots.map((root) => this.#counted(root)),
       left: this.left,
       durationMs: Math.round(durationMs),
     };

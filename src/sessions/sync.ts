@@ -111,7 +111,7 @@ class Sync {
           else await this.#read(task, holding);
         });
         const failed = this.#failed.get(task.instance.agentId);
-        if (failed) this.#tally.fail(task.file.absolute, failed.reason);
+        if (failed) this.#tally.fail(task.file.absolute, failed.reason, task.instance);
       }
       for (const plan of plans) await this.#unlessStoreFails(plan.instance, () => this.#close(plan));
       for (const { instance } of plans) {
@@ -214,7 +214,6 @@ class Sync {
   async #close(plan: InstancePlan): Promise<void> {
     const held = this.#leases.held(plan.instance);
     const store = held?.store ?? plan.store;
-    if (!store) return;
     const { gone } = plan;
     const changed = held !== undefined || gone.length > 0;
     this.#tally.roots.push({
@@ -224,7 +223,7 @@ class Sync {
       agentId: plan.instance.agentId,
       files: plan.found,
     });
-    if (!changed) return;
+    if (!store || !changed) return;
     const { clock, onHostDelete, prepare } = this.#context;
     await store.write(async (writing) => {
       const { no } = await writing.instance(plan.instance.source, plan.instance.root);
@@ -250,10 +249,7 @@ class Sync {
   #leave(tasks: readonly Task[]): void {
     for (const task of tasks) {
       if (task.again) this.#tally.unchanged++;
-      else {
-        this.#tally.left++;
-        this.#tally.skip(task.file.absolute, 'budget');
-      }
+      else this.#tally.leave(task.file.absolute, task.instance);
     }
   }
 

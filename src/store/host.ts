@@ -151,11 +151,15 @@ export interface HostReading {
   hostSession(key: string): Awaitable<HostSession | undefined>;
   /** The current view, oldest first; with `maxMessages` from its newest messages on (SES-30). */
   currentView(session: number, maxMessages?: number): Awaitable<readonly WholeEntry[]>;
-  /** Sessions in scope and filter whose index is not as it should be, and their messages that it must follow (SES-83). */
+  /**
+   * Sessions in scope and filter whose index is not as it should be, and their messages that it must follow (SES-83).
+   * `unindexed`: of them, or with `all` of any, those of which nothing is indexed yet (SES-84).
+   */
   dirty(
     scope: Scope,
     filter: SessionFilter & MessageFilter,
-  ): Awaitable<{ readonly sessions: number; readonly messages: number }>;
+    all?: boolean,
+  ): Awaitable<{ readonly sessions: number; readonly messages: number; readonly unindexed: number }>;
   /** All sessions whose index is not as it should be, those in scope first, newest activity first (SES-152). */
   dirtySessions(scope: Scope, limit: number): Awaitable<readonly DirtySession[]>;
 }

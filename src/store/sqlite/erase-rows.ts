@@ -37,7 +37,7 @@ const OUT_OF_SIGHT = `
     owner = NULL, source = NULL, project = NULL, native_key = NULL, origin = NULL, dirty_from = NULL,
     dirty_through = NULL, messages = 0, texts = 0, characters = 0 WHERE no = ?`;
 const CLOSE_FILE = `
-  UPDATE file SET session = NULL, state = NULL, outcome = 'deleted', detail = NULL, version = version + 1
+  UPDATE file SET session = NULL, state = NULL, outcome = 'erased_by_user', detail = NULL, version = version + 1
   WHERE session = ?`;
 const EMPTY = `
   UPDATE entry SET kind = 6, role = NULL, blocks = NULL, author = NULL, copy_of = NULL,

@@ -9,19 +9,24 @@ const PENDING = `
   (SELECT count(*) FROM entry e WHERE e.session = s.no AND e.id >= s.dirty_from AND e.id <= s.dirty_through
      AND e.kind = 0 AND e.flags & 2)`;
 
+// Something of it is to be searched (SES-40).
+const HAS_TEXT = `EXISTS (SELECT 1 FROM entry e WHERE e.session = s.no AND e.kind = 0 AND e.flags & 2 AND e.role < 2 AND e.state < 2)`;
+
 export function dirtyReading(db: Database.Database, sight: Sight): Pick<Reading, 'dirty' | 'dirtySessions'> {
   const any = lazily<[], { found: number }>(
     db,
     'SELECT EXISTS (SELECT 1 FROM session WHERE dirty_from IS NOT NULL) AS found',
   );
   return {
-    dirty(scope, filter) {
-      if (any.get()!.found === 0) return { sessions: 0, messages: 0 };
+    dirty(scope, filter, all = false) {
+      if (!all && any.get()!.found === 0) return { sessions: 0, messages: 0, unindexed: 0 };
       const { sql, values } = sight.couldHold(scope, filter);
       return db
-        .prepare<unknown[], { sessions: number; messages: number }>(
-          `SELECT count(*) AS sessions, coalesce(sum(${PENDING}), 0) AS messages
-           FROM session s WHERE s.dirty_from IS NOT NULL AND ${sql}`,
+        .prepare<unknown[], { sessions: number; messages: number; unindexed: number }>(
+          `SELECT count(*) FILTER (WHERE s.dirty_from IS NOT NULL) AS sessions,
+             coalesce(sum(CASE WHEN s.dirty_from IS NULL THEN 0 ELSE ${PENDING} END), 0) AS messages,
+             count(*) FILTER (WHERE s.texts = 0 AND ${HAS_TEXT}) AS unindexed
+           FROM session s WHERE ${all ? '' : 's.dirty_from IS NOT NULL AND '}${sql}`,
         )
         .get(...values)!;
     },

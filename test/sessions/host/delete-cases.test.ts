@@ -226,7 +226,7 @@ describe('imported sessions', () => {
     const [hit] = (await world.search('thylacine')).map(({ sessionKey }) => sessionKey);
     await host.delete(operator(), { key: hit! });
     const report = await world.sync();
-    expect(report.files.skipped).toMatchObject([{ reason: 'deleted' }]);
+    expect(report.files.skipped).toMatchObject([{ reason: 'erased_by_user' }]);
     expect(await found('thylacine')).toEqual([]);
     world.append(
       claude.path(id),
