@@ -9,13 +9,18 @@ export interface McpOverHttp {
   close(): Promise<void>;
 }
 
+// The SDK tells of requests that are wrong as of its own faults; whoever sent one was answered, and fills no log with stacks.
+const OF_THE_CLIENT = /^Rejected /;
+
 /** `maxBytes`: of a request's body, else 413. */
 export function mcpOverHttp(options: McpOptions & { readonly maxBytes: number }): McpOverHttp {
   const handler = createMcpHandler(
     ({ authInfo }) => mcpServer((authInfo?.extra?.tools ?? []) as readonly Tool[], options),
     {
       maxRequestBodySize: options.maxBytes,
-      onerror: (error) => options.onFault?.(error),
+      onerror: (error) => {
+        if (!OF_THE_CLIENT.test(error.message)) options.onFault?.(error);
+      },
     },
   );
   return {

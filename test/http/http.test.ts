@@ -241,6 +241,16 @@ test('SUR-42: a stop lets what runs end, and takes no more', async () => {
   await closed;
 });
 
+test('SUR-31: a request that is no MCP is answered, and fills no log', async () => {
+  const site = await makeSite();
+  for (const body of ['{"x":1}', '[]', 'null', '{"jsonrpc":"2.0","id":1,"method":7}', '{']) {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const answer = await site.ask('/mcp', { method: 'POST', body, headers });
+    expect([body, answer.status]).toEqual([body, 400]);
+  }
+  expect(site.faults).toEqual([]);
+});
+
 describe('SUR-41: events', () => {
   // Reads a stream until `count` messages came.
   async function take(site: Site, token: string, count: number, then: () => void | Promise<void>): Promise<string[]> {
