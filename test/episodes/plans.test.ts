@@ -87,7 +87,8 @@ test('EPI-178: record, recall, timeline, prune and remember walk indexes of the 
   writing.unpark('p');
 
   // Of all namespaces, on purpose: what an operator or doctor asks.
-  const OF_ALL = /FROM namespace ORDER BY name|FROM counter|FROM deletion d|FROM barrier (LIMIT 1|WHERE at)/;
+  const OF_ALL =
+    /FROM namespace ORDER BY name|FROM counter|FROM deletion d|FROM barrier (LIMIT 1|WHERE at)|FROM namespace$|FROM (call|link) LIMIT 1/;
   const scans: string[] = [];
   for (const sql of statements) {
     if (OF_ALL.test(sql) || /^\s*(PRAGMA|SAVEPOINT|RELEASE)/i.test(sql)) continue;

@@ -2,7 +2,6 @@
 import type Database from 'better-sqlite3';
 import { MEMORY_KINDS, SOURCE_TYPES } from '../../model/episode.ts';
 import type { MemoryWriting, Pruned } from '../memory.ts';
-import { rangeOf } from './memory-rows.ts';
 import type { RecordWriting } from './memory-writing.ts';
 
 type PruneWriting = Pick<MemoryWriting, 'prune' | 'removeOlder' | 'removeNamespace'>;
@@ -29,7 +28,6 @@ export function pruneWriting(db: Database.Database, records: RecordWriting): Pru
   const setParked = db.prepare(
     'UPDATE namespace SET parked = (SELECT count(*) FROM parked WHERE ns = namespace.no) WHERE no = ?',
   );
-  const all = db.prepare<[number], number>('SELECT no FROM record WHERE ns = ?').pluck();
   const statusCounts = db.prepare<[number], { records: number; candidates: number; parked: number }>(
     'SELECT records, candidates, parked FROM namespace WHERE no = ?',
   );
@@ -81,16 +79,8 @@ export function pruneWriting(db: Database.Database, records: RecordWriting): Pru
     },
     removeNamespace(ns, now) {
       const counts = statusCounts.get(ns) ?? { records: 0, candidates: 0, parked: 0 };
-      const [first, last] = rangeOf(ns);
-      const ids = 'SELECT id FROM record WHERE ns = ?';
-      db.prepare(`DELETE FROM call WHERE ns = ? OR record IN (${ids})`).run(ns, ns);
-      // Row by row through the index of rowids: FTS5 deletes by no range, and 100 000 took under a second so.
-      const deleteFts = db.prepare('DELETE FROM fts WHERE rowid = ?');
-      for (const no of all.all(ns)) deleteFts.run(BigInt(no));
-      for (const table of ['record', 'body', 'link']) {
-        const by = table === 'record' ? 'ns = ?' : 'no BETWEEN ? AND ?';
-        db.prepare(`DELETE FROM ${table} WHERE ${by}`).run(...(by === 'ns = ?' ? [ns] : [first, last]));
-      }
+      records.removeMany({ namespaceNo: ns }, 'erased', now);
+      db.prepare('DELETE FROM call WHERE ns = ?').run(ns);
       db.prepare('DELETE FROM parked_trace WHERE id IN (SELECT id FROM parked WHERE ns = ?)').run(ns);
       db.prepare('DELETE FROM parked WHERE ns = ?').run(ns);
       db.prepare('DELETE FROM deletion WHERE ns = ?').run(ns);

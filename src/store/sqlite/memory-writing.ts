@@ -5,9 +5,12 @@ import { formatInstant } from '../../model/time.ts';
 import { indexTokens } from '../../text/index.ts';
 import type { MemoryWriting, NewRecord, RecordChange } from '../memory.ts';
 import { ftsToken } from './match.ts';
+import { MANY, type Many, manyRemoval } from './memory-many.ts';
 import { type Body, bodyOf, codesOf, countsOf, LINK, marksOf, RANGE } from './memory-rows.ts';
 
 export type RecordWriting = Pick<MemoryWriting, 'insert' | 'update'> & {
+  /** However many; the namespaces' counters too. */
+  readonly removeMany: (many: Many, reason: DeletionReason, now: number) => number;
   readonly remove: (numbers: readonly number[], reason: DeletionReason, now: number) => number;
   readonly namespaceNo: (name: string) => number;
   readonly countDeletions: (namespaceNo: number, reason: DeletionReason, count: number, now: number) => void;
@@ -64,6 +67,7 @@ export function recordWriting(db: Database.Database): RecordWriting {
     'DELETE FROM link WHERE no = ?',
   ].map((sql) => db.prepare(sql));
   const deleteCall = db.prepare('DELETE FROM call WHERE record = ?');
+  const takeMany = manyRemoval(db, indexForm);
 
   const namespaceNo = (name: string): number =>
     namespaceByName.get(name) ?? Number(insertNamespace.run(name).lastInsertRowid);
@@ -146,6 +150,7 @@ export function recordWriting(db: Database.Database): RecordWriting {
   };
 
   const remove = (numbers: readonly number[], reason: DeletionReason, now: number): number => {
+    if (numbers.length >= MANY) return removeMany({ numbers }, reason, now);
     const gone = new Map<number, number[]>();
     let removed = 0;
     for (const no of numbers) {
@@ -168,7 +173,20 @@ export function recordWriting(db: Database.Database): RecordWriting {
     return removed;
   };
 
-  return { namespaceNo, insert, update, remove, countDeletions };
+  const removeMany = (many: Many, reason: DeletionReason, now: number): number => {
+    let removed = 0;
+    for (const { ns, counts } of takeMany(many)) {
+      add(
+        ns,
+        counts.map((one) => -one),
+      );
+      countDeletions(ns, reason, counts[5]!, now);
+      removed += counts[5]!;
+    }
+    return removed;
+  };
+
+  return { namespaceNo, insert, update, remove, removeMany, countDeletions };
 }
 
 /** The token stream as FTS5 reads it: tokens joined by spaces (TXT-20). A record is one index document. */
