@@ -142,7 +142,7 @@ describe('arguments', () => {
 
 /** Operands, and what has a flag of another shape. */
 const WITHOUT_FLAG: Readonly<Record<string, readonly string[]>> = {
-  search: ['query', 'include'],
+  search: ['query'],
   open: ['session'],
   'import-archive': ['file'],
   'sessions describe': ['session'],
