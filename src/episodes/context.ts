@@ -81,9 +81,14 @@ export function scopeUnresolved(missing: readonly Dimension[]): BackstoryError {
   return new BackstoryError(
     'scope_unresolved',
     `The memory scope has no ${missing.join(' and no ')}; nothing was read or written.`,
-    'Give the dimension in scope, or have memory.resolveScope give it, from verified identity.',
+    `Give ${missing.join(' and ')} in scope (on the command line: ${missing.map(flagOf).join(' ')}), or have memory.resolveScope give it, from verified identity.`,
     { details: { dimensions: missing } },
   );
+}
+
+// The agent of a scope is no agent id: its flag has a name of its own.
+function flagOf(dimension: Dimension): string {
+  return dimension === 'agent' ? '--agent-scope NAME' : `--${dimension} NAME`;
 }
 
 const OPTIONS = ['agent', 'route', 'scope', 'definition', 'threadId', 'runId', 'ask'];

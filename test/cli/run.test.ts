@@ -1,6 +1,6 @@
 // Runs of the command line that need no history: help, completions, wrong usage, the demo, lists of results.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import { STORY } from '../../src/cli/demo/story.ts';
 import { keepList, listedItem } from '../../src/cli/last-list.ts';
 import { completionScript, SHELLS } from '../../src/cli/render/completions.ts';
 import { run } from '../../src/cli/run.ts';
+import { ERROR_CODES } from '../../src/model/errors.ts';
 import { keptIo } from './fake-io.ts';
 
 let folder: string;
@@ -177,3 +178,31 @@ describe('the demo', () => {
 function shellWords(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2]!);
 }
+
+describe('COM-21: what went wrong, and what to do, in the words of the command line', () => {
+  it('VIS-60: explain without an agent names the flag', async () => {
+    const { code, err } = await backstory('explain', 'agent:main:main', '--home', join(folder, 'none'));
+    expect([code, err]).toEqual([2, expect.stringContaining('--agent ID')]);
+    expect(err).not.toContain('agentId');
+  });
+
+  it('EPI-14: recall without a dimension names its flag', async () => {
+    const { code, err } = await backstory('memory', 'recall', 'x', '--home', join(folder, 'none'));
+    expect([code, err]).toEqual([4, expect.stringContaining('--route NAME')]);
+  });
+
+  it('SUR-24: a search of everything in an empty home says what to do', async () => {
+    const home = join(folder, 'none');
+    const { code, err } = await backstory('search', 'x', '--everything', '--home', home, '--no-sync');
+    expect([code, err]).toEqual([1, expect.stringContaining('backstory demo')]);
+  });
+
+  it('SUR-21, SES-75: a home of which nothing can be read is no empty history', async () => {
+    const home = join(folder, 'broken');
+    mkdirSync(join(home, 'agents'), { recursive: true });
+    writeFileSync(join(home, 'agents', 'main.sqlite'), 'this is no database, and never was one');
+    const { code, err } = await backstory('search', 'x', '--home', home, '--no-sync');
+    expect([code, err]).toEqual([ERROR_CODES.store_damaged.exit, expect.stringContaining('backstory doctor')]);
+    expect(err).not.toContain('no history');
+  });
+});

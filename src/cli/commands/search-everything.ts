@@ -4,6 +4,7 @@ import { execute } from '../../api/operation.ts';
 import { search } from '../../api/operations.ts';
 import { BackstoryError } from '../../model/errors.ts';
 import { answer, exitOf, hint } from '../answer.ts';
+import { firstRunLines } from '../first-run.ts';
 import type { Io } from '../io.ts';
 import { keepList } from '../last-list.ts';
 import type { Parsed } from '../parse.ts';
@@ -33,7 +34,7 @@ export async function searchEverything(io: Io, parsed: Parsed, opened: Opened, w
   );
   answer(io, parsed, result, () => renderEverything(result, look));
   if (!parsed.has('json')) {
-    if (result.results.length === 0) hint(io, ['Nothing found.']);
+    if (result.results.length === 0) hint(io, (await firstRunLines(opened)) ?? ['Nothing found.']);
     hint(io, renderCoverage({ coverage: result.coverage }, look));
   }
   return exitOf(parsed, result.results.length > 0, result.coverage);

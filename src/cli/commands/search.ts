@@ -2,6 +2,7 @@
 import type { SearchResult } from '../../api/face.ts';
 import { execute } from '../../api/operation.ts';
 import { sessionsSearch } from '../../api/operations.ts';
+import { ERROR_CODES, type ErrorCode } from '../../model/errors.ts';
 import { parseQuery } from '../../text/index.ts';
 import { answer, exitOf, hint } from '../answer.ts';
 import type { Run } from '../command.ts';
@@ -31,7 +32,20 @@ async function search(io: Io, parsed: Parsed, opened: Opened): Promise<number> {
   keepList(home, result.hits);
   answer(io, parsed, result, () => renderHits(result.hits, look, parsed.has('explain') ? 'scores' : 'plain'));
   if (!parsed.has('json')) await say(io, parsed, opened, result, left);
+  const unread = nothingRead(result);
+  if (unread !== undefined) return ERROR_CODES[unread].exit;
   return exitOf(parsed, result.hits.length > 0, { complete: result.coverage.complete && left === 0 });
+}
+
+const UNREAD = [
+  'Nothing could be read, so nothing was searched: look with backstory doctor, or give another --home DIR.',
+];
+
+/** Why no session at all could be looked at, where stores or the home failed: that is no empty history. */
+function nothingRead({ coverage }: SearchResult): ErrorCode | undefined {
+  if (coverage.sessions.searched > 0) return undefined;
+  const reason = coverage.skipped.find((one) => Object.hasOwn(ERROR_CODES, one.reason))?.reason;
+  return reason as ErrorCode | undefined;
 }
 
 async function say(io: Io, parsed: Parsed, opened: Opened, result: SearchResult, left: number): Promise<void> {
@@ -39,7 +53,8 @@ async function say(io: Io, parsed: Parsed, opened: Opened, result: SearchResult,
   if (parsed.has('explain')) hint(io, renderExplanation(result, look));
   if (result.hits.length === 0) {
     const { firstRunLines } = await import('../first-run.ts');
-    hint(io, (await firstRunLines(opened)) ?? ['Nothing found.']);
+    const lines = nothingRead(result) === undefined ? await firstRunLines(opened) : UNREAD;
+    hint(io, lines ?? ['Nothing found.']);
   }
   hint(io, renderCoverage(result, look));
   if (io.errIsTerminal && !parsed.has('regex')) hint(io, leftOut(parsed.operands.join(' ')));
