@@ -19,7 +19,7 @@ afterEach(async () => {
 
 // Of every kind, status and source; every fifth names the one before, every seventh has a call key.
 function recordOf(n: number): MemoryRecord {
-  const at = new Date(T + ((n * 7) % ROWS) * 1_000).toISOString();
+  const at = new Date(T + ((n * 7) % 300) * 1_000).toISOString();
   const isRun = n % 3 !== 0;
   const status = (['active', 'active', 'candidate', 'superseded'] as const)[n % 4]!;
   return {
@@ -103,6 +103,24 @@ describe('EPI-136, EPI-161: deleting many at once leaves what deleting one by on
     await each.write(async (writing) => {
       for (const no of numbers) await writing.remove([no], 'older', T);
     });
+    expect(await all(atOnce)).toEqual(await all(each));
+  });
+
+  test.each([30, 300])('EPI-61: of equal event times, by a prune to %i', async (cap) => {
+    const [atOnce, each] = [await filled(), await filled()];
+    const { no } = (await atOnce.read((reading) => reading.namespace(SPACES[0])))!;
+    const pruned = await atOnce.write((writing) => writing.prune(no, { now: T, cap, authoredCap: cap / 2 }));
+    let overCap = 0;
+    await each.write(async (writing) => {
+      const info = (await writing.namespace(SPACES[0]))!;
+      for (let most = Math.max(info.runs, info.authored); most >= cap / 2; most -= 10) {
+        const limits = { now: T, cap: Math.max(cap, most), authoredCap: most };
+        overCap += (await writing.prune(no, limits)).overCap;
+      }
+      overCap += (await writing.prune(no, { now: T, cap, authoredCap: cap / 2 })).overCap;
+    });
+    expect(pruned.overCap).toBe(overCap);
+    expect(overCap).toBeGreaterThan(100);
     expect(await all(atOnce)).toEqual(await all(each));
   });
 

@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import { MEMORY_KINDS, SOURCE_TYPES } from '../../model/episode.ts';
 import type { MemoryWriting, Pruned } from '../memory.ts';
+import { MANY, type Many } from './memory-many.ts';
 import type { RecordWriting } from './memory-writing.ts';
 
 type PruneWriting = Pick<MemoryWriting, 'prune' | 'removeOlder' | 'removeNamespace'>;
@@ -43,7 +44,10 @@ export function pruneWriting(db: Database.Database, records: RecordWriting): Pru
     let overCap = 0;
     const beyond = (count: number, most: number | undefined, oldest: typeof oldestRuns): void => {
       if (most === undefined || count <= most) return;
-      overCap += records.remove(oldest(ns, count - most), 'over_cap', now);
+      const many = count - most >= MANY;
+      overCap += many
+        ? records.removeMany(oldest.query(ns, count - most), 'over_cap', now)
+        : records.remove(oldest.numbers(ns, count - most), 'over_cap', now);
     };
     beyond(counts.runs, cap, oldestRuns);
     beyond(counts.authored, authoredCap, oldestAuthored);
@@ -79,7 +83,7 @@ export function pruneWriting(db: Database.Database, records: RecordWriting): Pru
     },
     removeNamespace(ns, now) {
       const counts = statusCounts.get(ns) ?? { records: 0, candidates: 0, parked: 0 };
-      records.removeMany({ namespaceNo: ns }, 'erased', now);
+      records.removeMany({ sql: 'SELECT no FROM record WHERE ns = ?', values: [ns] }, 'erased', now);
       db.prepare('DELETE FROM call WHERE ns = ?').run(ns);
       db.prepare('DELETE FROM parked_trace WHERE id IN (SELECT id FROM parked WHERE ns = ?)').run(ns);
       db.prepare('DELETE FROM parked WHERE ns = ?').run(ns);
@@ -91,13 +95,27 @@ export function pruneWriting(db: Database.Database, records: RecordWriting): Pru
   };
 }
 
-/** Numbers of the first so many by event time, of equal ones the greater id first. */
-function oldestOf(db: Database.Database, from: string): (ns: number, count: number) => number[] {
-  const byTime = db.prepare<[number, number], { no: number; at: number }>(`SELECT no, at ${from} ORDER BY at LIMIT ?`);
-  const exactly = db.prepare<[number, number], number>(`SELECT no ${from} ORDER BY at, id DESC LIMIT ?`).pluck();
-  return (ns, count) => {
-    const rows = byTime.all(ns, count + 1);
-    const isBetweenEquals = rows.length > count && rows[count - 1]!.at === rows[count]!.at;
-    return isBetweenEquals ? exactly.all(ns, count) : rows.slice(0, count).map(({ no }) => no);
+interface Oldest {
+  numbers(ns: number, count: number): readonly number[];
+  query(ns: number, count: number): Many;
+}
+
+/** The first so many by event time, of equal ones the greater id first. */
+function oldestOf(db: Database.Database, from: string): Oldest {
+  const byTime = `SELECT no ${from} ORDER BY at LIMIT ?`;
+  const exactly = `SELECT no ${from} ORDER BY at, id DESC LIMIT ?`;
+  const rowsByTime = db.prepare<[number, number], { no: number; at: number }>(byTime.replace('no', 'no, at'));
+  const rowsExactly = db.prepare<[number, number], number>(exactly).pluck();
+  const border = db.prepare<[number, number], number>(`SELECT at ${from} ORDER BY at LIMIT 2 OFFSET ?`).pluck();
+  return {
+    numbers(ns, count) {
+      const rows = rowsByTime.all(ns, count + 1);
+      const isBetweenEquals = rows.length > count && rows[count - 1]!.at === rows[count]!.at;
+      return isBetweenEquals ? rowsExactly.all(ns, count) : rows.slice(0, count).map(({ no }) => no);
+    },
+    query(ns, count) {
+      const [last, next] = border.all(ns, count - 1);
+      return { sql: last === next ? exactly : byTime, values: [ns, count] };
+    },
   };
 }

@@ -5,7 +5,7 @@ import { formatInstant } from '../../model/time.ts';
 import { indexTokens } from '../../text/index.ts';
 import type { MemoryWriting, NewRecord, RecordChange } from '../memory.ts';
 import { ftsToken } from './match.ts';
-import { MANY, type Many, manyRemoval } from './memory-many.ts';
+import { MANY, type Many, manyOf, manyRemoval } from './memory-many.ts';
 import { type Body, bodyOf, codesOf, countsOf, LINK, marksOf, RANGE } from './memory-rows.ts';
 
 export type RecordWriting = Pick<MemoryWriting, 'insert' | 'update'> & {
@@ -150,7 +150,7 @@ export function recordWriting(db: Database.Database): RecordWriting {
   };
 
   const remove = (numbers: readonly number[], reason: DeletionReason, now: number): number => {
-    if (numbers.length >= MANY) return removeMany({ numbers }, reason, now);
+    if (numbers.length >= MANY) return removeMany(manyOf(numbers), reason, now);
     const gone = new Map<number, number[]>();
     let removed = 0;
     for (const no of numbers) {
