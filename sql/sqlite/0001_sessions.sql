@@ -166,12 +166,11 @@ CREATE TRIGGER entry_gone AFTER DELETE ON entry BEGIN
   DELETE FROM extra_again WHERE entry = old.id;
 END;
 CREATE TRIGGER entry_changed AFTER UPDATE OF kind, blocks, copy_of ON entry
-WHEN (old.kind <> new.kind OR old.blocks IS NOT new.blocks OR old.copy_of IS NOT new.copy_of)
-  AND EXISTS (SELECT 1 FROM meta WHERE name = 'extra')
+WHEN old.kind <> new.kind OR old.blocks IS NOT new.blocks OR old.copy_of IS NOT new.copy_of
 BEGIN
   DELETE FROM extra_fts WHERE rowid IN (SELECT id FROM extra WHERE id BETWEEN new.id * 2 AND new.id * 2 + 1);
   DELETE FROM extra WHERE id BETWEEN new.id * 2 AND new.id * 2 + 1;
-  INSERT OR IGNORE INTO extra_again (entry) VALUES (new.id);
+  INSERT OR IGNORE INTO extra_again (entry) SELECT new.id FROM meta WHERE name = 'extra';
 END;
 
 -- Source instances and their files: what has been read, and how to go on (SRC-43).

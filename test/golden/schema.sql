@@ -1,11 +1,10 @@
 -- version 1
 CREATE TRIGGER entry_changed AFTER UPDATE OF kind, blocks, copy_of ON entry
-WHEN (old.kind <> new.kind OR old.blocks IS NOT new.blocks OR old.copy_of IS NOT new.copy_of)
-  AND EXISTS (SELECT 1 FROM meta WHERE name = 'extra')
+WHEN old.kind <> new.kind OR old.blocks IS NOT new.blocks OR old.copy_of IS NOT new.copy_of
 BEGIN
   DELETE FROM extra_fts WHERE rowid IN (SELECT id FROM extra WHERE id BETWEEN new.id * 2 AND new.id * 2 + 1);
   DELETE FROM extra WHERE id BETWEEN new.id * 2 AND new.id * 2 + 1;
-  INSERT OR IGNORE INTO extra_again (entry) VALUES (new.id);
+  INSERT OR IGNORE INTO extra_again (entry) SELECT new.id FROM meta WHERE name = 'extra';
 END;
 CREATE TRIGGER entry_gone AFTER DELETE ON entry BEGIN
   DELETE FROM extra_fts WHERE rowid IN (SELECT id FROM extra WHERE id BETWEEN old.id * 2 AND old.id * 2 + 1);

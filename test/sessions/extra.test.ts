@@ -198,6 +198,23 @@ describe('SES-45, SRC-23: texts of tools and reasoning', () => {
     expect(all.join()).not.toMatch(/quokka|wombat/);
   });
 
+  test('SES-171, SES-172: of a message that is erased, before anything else was indexed, nothing stays', async () => {
+    const world = await makeWorld(BOTH);
+    const { sessions } = world.backstory;
+    let sessionId = '';
+    for (const id of ['m1', 'm2']) {
+      const content = [{ type: 'tool_result', id: 't', content: `quokka${id}` }];
+      ({ sessionId } = await sessions.append({ key: KEY, message: { id, role: 'tool', content } as never }));
+    }
+    await sessions.erase(operator(), { message: { session: KEY, sessionId, messageId: 'm1' } });
+    expect(await world.search('quokkam1', { include: ['tools'] })).toEqual([]);
+    expect(await world.search('quokkam2', { include: ['tools'] })).toHaveLength(1);
+    await world.backstory.close();
+    const folder = join(world.home, 'agents');
+    const all = readdirSync(folder, { encoding: 'utf8' }).map((name) => readFileSync(join(folder, name), 'latin1'));
+    expect(all.join()).not.toContain('quokkam1');
+  });
+
   test('SRC-45: content that a host replaced is found in its new form only', async () => {
     const world = await makeWorld(BOTH);
     const path = claude.path('s-1');
