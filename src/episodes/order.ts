@@ -26,15 +26,15 @@ export interface Place {
 }
 
 /** Share of the query's weight that a record holds: `coverage` of TXT-43, summed in the order of terms (TXT-47). */
-export function relevanceOf(found: readonly boolean[], { total, frequencies }: TermStatistics): number {
+export function relevanceBy({ total, frequencies }: TermStatistics): (found: readonly boolean[]) => number {
+  const weights = frequencies.map((frequency) => idfOf(total, frequency));
   let all = 0;
-  let held = 0;
-  for (const [index, is] of found.entries()) {
-    const idf = idfOf(total, frequencies[index] ?? 0);
-    all += idf;
-    if (is) held += idf;
-  }
-  return all === 0 ? 0 : held / all;
+  for (const weight of weights) all += weight;
+  return (found) => {
+    let held = 0;
+    for (let index = 0; index < weights.length; index++) if (found[index]) held += weights[index]!;
+    return all === 0 ? 0 : held / all;
+  };
 }
 
 /** 0 … 1: relevance, moved by recency and confidence but never by more than their weights (EPI-81). */

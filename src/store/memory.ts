@@ -1,11 +1,14 @@
 // What a backend must do for one agent's memory: records, parked runs, their index and their counters. No engine is
 // named here, and nothing of what a record means. One file (or schema) per agent, apart from its sessions.
-import type { DeletionReason, MemoryKind, MemoryRecord, MemoryStatus, Outcome, SourceType } from '../model/episode.ts';
+import type { DeletionReason, MemoryKind, MemoryRecord, MemoryStatus, SourceType } from '../model/episode.ts';
 import type { Masked } from '../redact/masked.ts';
 import type { Clause, ParsedQuery } from '../text/index.ts';
 import type { MemoryArchiveReading } from './archive.ts';
 import type { Awaitable } from './contract.ts';
 import type { ErasureReading } from './memory-erasure.ts';
+import type { HolderReading, RecordCandidate, RecordFilter } from './memory-holders.ts';
+
+export type { Holders, RecordCandidate, RecordFilter, RecordPlace } from './memory-holders.ts';
 
 /** All agents' memories of one home. */
 export interface MemoryStores {
@@ -110,32 +113,6 @@ export interface ParkedRun {
   readonly traces?: readonly string[];
 }
 
-/** Active, unexpired records of one namespace, narrowed. Every read of recall and timeline takes one. */
-export interface RecordFilter {
-  /** Records whose `expiresAt` is at or before it are left out. */
-  readonly now: number;
-  /** Event time, ms: since inclusive, until exclusive. */
-  readonly since?: number;
-  readonly until?: number;
-  readonly kind?: MemoryKind;
-  /** Any of them. */
-  readonly tags?: readonly string[];
-  /** Of run records. */
-  readonly outcome?: Outcome;
-  readonly tool?: string;
-  readonly threadId?: string;
-}
-
-/** A record that may meet a query. */
-export interface RecordCandidate {
-  readonly no: number;
-  readonly id: string;
-  readonly at: number;
-  readonly confidence: number;
-  /** Masked and sanitized. */
-  readonly text: string;
-}
-
 export type TallyBy = 'outcome' | 'tool' | 'kind' | 'tag' | 'thread';
 
 /** Records of all statuses, as an operator lists them (EPI-120). */
@@ -146,7 +123,7 @@ export interface ListFilter {
   readonly kind?: MemoryKind;
 }
 
-export interface MemoryReading extends ErasureReading, MemoryArchiveReading {
+export interface MemoryReading extends HolderReading, ErasureReading, MemoryArchiveReading {
   namespace(name: string): Awaitable<NamespaceInfo | undefined>;
   /** In order of name. */
   namespaces(): Awaitable<readonly NamespaceInfo[]>;

@@ -53,7 +53,7 @@ function termMatch({ tokens }: Term): string {
 }
 
 /** Whether the index decides a term alone, so that it may also take texts away. */
-function isExact({ tokens }: Term): boolean {
+export function isExact({ tokens }: Term): boolean {
   // The index holds a marker under its own name: a prefix that its name begins with finds it there, and must not (TXT-12).
   const meetsMarker = tokens.some(({ text, prefix }) => prefix && 'hidden'.startsWith(text));
   return !meetsMarker && tokens.every(({ cut, prefix }, index) => !cut && (!prefix || index === tokens.length - 1));

@@ -1,24 +1,36 @@
 // Reading by words and by time within one namespace: what recall and timeline are made of. Active, unexpired records only.
 import type Database from 'better-sqlite3';
 import { MEMORY_KINDS, OUTCOMES } from '../../model/episode.ts';
-import { traceOf } from '../../model/episode-ids.ts';
 import { matchText, type ParsedQuery } from '../../text/index.ts';
 import type { MemoryReading, RecordCandidate, RecordFilter, TallyBy } from '../memory.ts';
-import { clauseMatch, queryMatch } from './match.ts';
-import { MARK, markOf, RECORD_COLUMNS, RECORD_TABLES, type RecordSql, rangeOf, storedOf } from './memory-rows.ts';
+import { clauseMatch, isExact, queryMatch } from './match.ts';
+import { conditionOf, withMarks } from './memory-filter.ts';
+import { RECORD_COLUMNS, RECORD_TABLES, type RecordSql, rangeOf, storedOf } from './memory-rows.ts';
 
 type RecallReading = Pick<
   MemoryReading,
-  'statistics' | 'frequency' | 'draw' | 'walk' | 'count' | 'countMatches' | 'nearest' | 'tally'
+  | 'statistics'
+  | 'frequency'
+  | 'draw'
+  | 'holders'
+  | 'places'
+  | 'texts'
+  | 'walk'
+  | 'count'
+  | 'countMatches'
+  | 'nearest'
+  | 'tally'
 >;
 
-interface Condition {
-  readonly sql: string;
-  readonly values: readonly (string | number | bigint)[];
+interface Rowids {
+  readonly bounds: readonly [bigint, bigint];
+  readonly isAll: boolean;
 }
 
 /** A window of so many rows or fewer bounds the rowids that words are looked up in (20 000: 1.5 ms). */
 const BOUND_WINDOW = 20_000;
+/** A range of rows of which one in so many is wanted is read whole: half the cost of looking each up. */
+const RANGE_HOLDS = 1.5;
 // FTS5 walks a namespace's rowids down and stops at LIMIT; CROSS JOIN keeps the index outermost.
 const MATCHES = 'FROM fts CROSS JOIN record r ON r.no = fts.rowid';
 const EXPIRED = `
@@ -58,10 +70,11 @@ export function recallReading(db: Database.Database): RecallReading {
     'SELECT active, characters FROM namespace WHERE no = ?',
   );
 
-  // The rowids to look in: the namespace's, or those of a window that is small enough to ask for.
-  const rowidsOf = (ns: number, { since, until }: RecordFilter): readonly [bigint, bigint] | undefined => {
+  // The rowids to look in: the namespace's, or those of a window that is small enough to ask for. `isAll`: whatever of the
+  // index lies there is in the window.
+  const rowidsOf = (ns: number, { since, until }: RecordFilter): Rowids | undefined => {
     const whole = rangeOf(ns);
-    if (since === undefined && until === undefined) return whole;
+    if (since === undefined && until === undefined) return { bounds: whole, isAll: true };
     const sql = `SELECT min(no) AS first, max(no) AS last, count(*) AS n FROM (
       SELECT no FROM record WHERE ns = ? AND status = 0 AND at >= ? AND at < ? LIMIT ${BOUND_WINDOW + 1})`;
     const row = prepare<{ first: number | null; last: number | null; n: number }>(sql).get(
@@ -70,7 +83,8 @@ export function recallReading(db: Database.Database): RecallReading {
       until ?? Number.MAX_SAFE_INTEGER,
     )!;
     if (row.first === null || row.last === null) return undefined;
-    return row.n > BOUND_WINDOW ? whole : [BigInt(row.first), BigInt(row.last)];
+    if (row.n > BOUND_WINDOW) return { bounds: whole, isAll: false };
+    return { bounds: [BigInt(row.first), BigInt(row.last)], isAll: row.last - row.first + 1 === row.n };
   };
 
   /** Rows that hold the clauses. `select` reads columns of `record r` and `body b`. */
@@ -88,7 +102,7 @@ export function recallReading(db: Database.Database): RecallReading {
     const where = `fts MATCH ? AND fts.rowid BETWEEN ? AND ? AND ${kept.sql}`;
     const among = withMarks(match, filter);
     const sql = `SELECT ${select} ${MATCHES} CROSS JOIN body b ON b.no = r.no WHERE ${where}`;
-    return prepare<Row>(sql).all(among, ...rowids, ...kept.values);
+    return prepare<Row>(sql).all(among, ...rowids.bounds, ...kept.values);
   };
 
   const every = (query: ParsedQuery): number[] => query.clauses.map((_, index) => index);
@@ -123,11 +137,52 @@ export function recallReading(db: Database.Database): RecallReading {
       // As arrays: making objects of 2 000 rows cost as much as finding them.
       const rows = prepare<readonly [no: number, id: string, at: number, confidence: number, text: string]>(sql)
         .raw()
-        .all(withMarks(match, filter), ...rowids, ...kept.values, limit + 1);
+        .all(withMarks(match, filter), ...rowids.bounds, ...kept.values, limit + 1);
       const candidates = rows
         .slice(0, limit)
         .map(([no, id, at, confidence, text]): RecordCandidate => ({ no, id, at, confidence, text }));
       return { candidates, more: rows.length > limit };
+    },
+    holders(ns, filter, query, require, limit) {
+      const decided = require.every((index) => query.clauses[index]!.anyOf.every(isExact));
+      const match = queryMatch(query, require);
+      const rowids = match === undefined || limit <= 0 ? undefined : rowidsOf(ns, filter);
+      if (match === undefined || rowids === undefined) return { numbers: [], more: false, decided };
+      const found = `fts MATCH ? AND fts.rowid BETWEEN ? AND ?`;
+      const { now: _, since: __, until: ___, tags: ____, tool: _____, ...others } = filter;
+      // Where nothing is expired, and nothing but words, marks and a window chooses, the index alone decides.
+      const isAlone = rowids.isAll && Object.keys(others).length === 0 && expired.get(ns, filter.now)!.n === 0;
+      const kept = isAlone ? { sql: '1', values: [] } : conditionOf(ns, filter, 'word');
+      const from = isAlone ? 'FROM fts' : MATCHES;
+      const sql = `SELECT fts.rowid ${from} WHERE ${found} AND ${kept.sql} ORDER BY fts.rowid DESC LIMIT ?`;
+      const values = [withMarks(match, filter), ...rowids.bounds, ...kept.values, limit + 1];
+      const numbers = prepare<number>(sql)
+        .pluck()
+        .all(...values);
+      return { numbers: numbers.slice(0, limit), more: numbers.length > limit, decided };
+    },
+    places(numbers) {
+      if (numbers.length === 0) return [];
+      // As two texts: making 2 000 rows one by one took twice as long. A range of rows is read as one.
+      const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+      const isRange = (last - first) / RANGE_HOLDS < numbers.length;
+      const among = isRange ? 'BETWEEN ? AND ?' : 'IN (SELECT value FROM json_each(?))';
+      const sql = `SELECT group_concat(no || ',' || at || ',' || format('%!.17g', confidence)) AS numbers,
+        group_concat(json_quote(id)) AS ids FROM record WHERE no ${among}`;
+      const row = prepare<{ numbers: string | null; ids: string | null }>(sql).get(
+        ...(isRange ? [first, last] : [JSON.stringify(numbers)]),
+      )!;
+      const flat = JSON.parse(`[${row.numbers ?? ''}]`) as number[];
+      const ids = JSON.parse(`[${row.ids ?? ''}]`) as string[];
+      const wanted = isRange ? new Set(numbers) : undefined;
+      const places = ids.map((id, at) => {
+        return { no: flat[3 * at]!, id, at: flat[3 * at + 1]!, confidence: flat[3 * at + 2]! };
+      });
+      return wanted === undefined ? places : places.filter(({ no }) => wanted.has(no));
+    },
+    texts(numbers) {
+      const sql = 'SELECT no, text FROM body WHERE no IN (SELECT value FROM json_each(?))';
+      return new Map(prepare<[number, string]>(sql).raw().all(JSON.stringify(numbers)));
     },
     walk(ns, filter, limit, after) {
       const kept = conditionOf(ns, filter, 'time');
@@ -186,7 +241,7 @@ export function recallReading(db: Database.Database): RecallReading {
         WHERE fts MATCH ? AND fts.rowid BETWEEN ? AND ? AND ${kept.sql}`;
       const rows = prepare<[number, string | null, number, string]>(sql)
         .raw()
-        .all(withMarks(match, filter), ...rowids, ...kept.values);
+        .all(withMarks(match, filter), ...rowids.bounds, ...kept.values);
       const found = isDecidedByIndex(query) ? rows : rows.filter(([, , , text]) => matchText(query, text).complete);
       return found.map(([at, name, no]) => [at, name ?? undefined, no] as const);
     },
@@ -199,45 +254,6 @@ function rowsOf(list: string, names: readonly string[]): [number, string | undef
   const rows: [number, string | undefined, number][] = [];
   for (let at = 0; at < numbers.length; at += 3) rows.push([numbers[at]!, names[numbers[at + 1]!], numbers[at + 2]!]);
   return rows;
-}
-
-/** `by`: whether the rows are found by their time, or by words and then looked at. */
-function conditionOf(ns: number, filter: RecordFilter, by: 'time' | 'word'): Condition {
-  // A unary plus keeps the planner from an index where the words already chose the rows.
-  const column = (name: string): string => (by === 'word' ? `+r.${name}` : `r.${name}`);
-  const parts = [`${column('ns')} = ?`, `${column('status')} = 0`, '(r.expires_at IS NULL OR r.expires_at > ?)'];
-  const values: (string | number | bigint)[] = [ns, filter.now];
-  const add = (sql: string, ...bound: (string | number | bigint)[]): void => {
-    parts.push(sql);
-    values.push(...bound);
-  };
-  if (filter.since !== undefined) add(`${column('at')} >= ?`, filter.since);
-  if (filter.until !== undefined) add(`${column('at')} < ?`, filter.until);
-  if (filter.kind !== undefined) add(`r.kind = ${MEMORY_KINDS.indexOf(filter.kind)}`);
-  if (filter.outcome !== undefined) add(`r.outcome = ${OUTCOMES.indexOf(filter.outcome)}`);
-  if (filter.threadId !== undefined) add('r.origin = 0');
-  const marks = marksOf(filter);
-  if (by === 'time' && marks !== undefined) {
-    add('r.no IN (SELECT rowid FROM fts WHERE fts MATCH ? AND rowid BETWEEN ? AND ?)', marks, ...rangeOf(ns));
-  }
-  return { sql: parts.join(' AND '), values };
-}
-
-/** Words and marks in one MATCH: what tags, tool and thread are filtered by. */
-function withMarks(match: string, filter: RecordFilter): string {
-  const marks = marksOf(filter);
-  return marks === undefined ? match : `(${match}) AND (${marks})`;
-}
-
-function marksOf({ tags, tool, threadId }: RecordFilter): string | undefined {
-  const quoted = (mark: string): string => `"${mark}"`;
-  const all = [
-    // None of no tags is nothing.
-    ...(tags === undefined ? [] : [(tags.length === 0 ? ['none'] : tags.map((tag) => markOf('tag', tag))).map(quoted)]),
-    ...(tool === undefined ? [] : [[quoted(markOf('tool', tool))]]),
-    ...(threadId === undefined ? [] : [[quoted(MARK.trace + traceOf('thread', threadId))]]),
-  ];
-  return all.length === 0 ? undefined : all.map((each) => `marks : (${each.join(' OR ')})`).join(' AND ');
 }
 
 /** A word of over 64 units, or a prefix within a term, is told by the text alone. */
