@@ -165,7 +165,8 @@ export function boundsOf(
 /** A number, or a numeric string: models and query strings often give the latter (SUR-2). */
 export function integerOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value.trim()) ? Number(value.trim()) : value;
-  return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
+  // A zero has no sign here: JSON loses it, and so do schemas.
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number + 0 : undefined;
 }
 
 function unknownParameter(

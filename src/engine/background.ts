@@ -1,13 +1,11 @@
 // Index work behind the answers (SES-152): much of it on a worker thread, so that the loop of the host stays free; a little of
 // it, or what no worker can do, here.
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Scope } from '../access/scope.ts';
 import { type Reconciler, workOf } from '../sessions/reconcile.ts';
 import type { AgentStore } from '../store/contract.ts';
 import type { BackstoryOptions, EngineCore } from './core.ts';
+import { workerFile } from './workers.ts';
 
 /** What the worker opens its own engine with. */
 export type WorkerSettings = Pick<
@@ -31,7 +29,7 @@ export class Background {
   readonly #running = new Map<AgentStore, Promise<void>>();
 
   /** `here` does what is little, or what no worker can. `file`: of the worker; default: where the build puts it. */
-  constructor(core: EngineCore, here: Reconciler, file: string | undefined = workerFile()) {
+  constructor(core: EngineCore, here: Reconciler, file: string | undefined = workerFile('background-worker')) {
     this.#core = core;
     this.#here = here;
     this.#file = file;
@@ -127,11 +125,4 @@ export class Background {
     await Promise.allSettled(this.#running.values());
     await stopping;
   }
-}
-
-/** Beside this module, or beside the folder of the bundle that it is in. Sources are run by no worker. */
-function workerFile(): string | undefined {
-  const folder = dirname(fileURLToPath(import.meta.url));
-  const places = ['background-worker.js', join('..', 'engine', 'background-worker.js')];
-  return places.map((place) => join(folder, place)).find((path) => existsSync(path));
 }

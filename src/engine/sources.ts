@@ -1,22 +1,26 @@
 // The sources face: what agents on this machine wrote, read, followed, reported and reopened.
 import { type Scope, wholeScope } from '../access/scope.ts';
+import { systemClock } from '../model/clock.ts';
 import type { Pointer } from '../model/session.ts';
 import { resolveTime } from '../model/time.ts';
 import type { ExcludeRule } from '../sessions/exclude.ts';
 import { indexExtra } from '../sessions/extra.ts';
 import { type Follow, type FollowContext, type FollowOptions, Follows } from '../sessions/follow.ts';
 import { checkObject } from '../sessions/page-checks.ts';
+import type { ReadAhead } from '../sessions/read-ahead.ts';
 import { refreshIndex } from '../sessions/reindex.ts';
 import { reportSources, type SourceReport, type SourcesReport } from '../sessions/sources-report.ts';
 import { type SyncContext, type SyncOptions, syncSources } from '../sessions/sync.ts';
-import type { GivenRoot } from '../sessions/sync-plan.ts';
+import type { GivenRoot, Task } from '../sessions/sync-plan.ts';
 import { maskedReport, type SyncReport } from '../sessions/sync-report.ts';
 import type { Reopened, Source } from '../sources/contract.ts';
-import { foundUnread, linkedRoots, sourceNamed } from '../sources/index.ts';
+import { builtInSources, foundUnread, linkedRoots, sourceNamed } from '../sources/index.ts';
 import type { AgentStore } from '../store/contract.ts';
 import { openForeign } from '../store/sqlite/foreign.ts';
 import type { EngineCore } from './core.ts';
 import { type ImportedTranscript, type ImportTranscriptParams, importTranscript } from './import-transcript.ts';
+import { readingAhead } from './reading-ahead.ts';
+import { workerFile } from './workers.ts';
 
 export interface SourcesFace {
   /** Reads what agents wrote since last time (SRC-40). */
@@ -90,6 +94,7 @@ export class Sources {
       toolInputChars,
       onHostDelete,
       openDatabase: openForeign,
+      readAhead: (tasks) => this.#readAhead(tasks),
     };
     const exclude = [...this.#excludes(), ...(options.exclude ?? [])];
     const { clock } = core;
@@ -99,6 +104,15 @@ export class Sources {
     // One of some formats says nothing of the others.
     if (options.sources === undefined) this.synced = report;
     return report;
+  }
+
+  // A clock of the host's own cannot be handed to a thread, nor can a reader.
+  #readAhead(tasks: readonly Task[]): ReadAhead | undefined {
+    const { clock, config } = this.#core;
+    if (clock !== systemClock) return undefined;
+    const { parse, toolInputChars } = config.sources;
+    const own = tasks.filter(({ source }) => builtInSources.includes(source));
+    return readingAhead(workerFile('read-worker'), own, { parse, toolInputChars });
   }
 
   /** What was read is indexed as far as sessions.index.extra asks (SRC-23); what is left, the next search or sync does. */

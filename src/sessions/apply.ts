@@ -212,6 +212,7 @@ export class Applier {
     await writing.setState([entry.id], 'side');
     await writing.index([entry.id], this.#context.prepare);
     await writing.remove(entry.id);
+    await live.lostTime(writing, entry.at);
     live.touched.delete(entry.id);
     live.known.delete(id);
     if (entry.kind === 'message' && entry.state !== 'side') live.addMessages(-1);

@@ -6,6 +6,12 @@ export type Known = { readonly entry: EntryRow } | { readonly ancestor: number |
 // Ids of a session that began in this reading are kept, so that the store need not be asked; bounded for huge files.
 const MAX_KNOWN = 50_000;
 
+/** Times of a session without an entry: any entry's are within them. */
+export const UNTIMED: { readonly createdAt: number; readonly lastAt: number } = {
+  createdAt: Number.MAX_SAFE_INTEGER,
+  lastAt: 0,
+};
+
 export class Live {
   record: SessionRecord;
   /** Complete for a session that began in this reading, else only the batch's ids, asked from the store. */
@@ -53,6 +59,22 @@ export class Live {
   sawTime(at: number): void {
     if (at > (this.change.lastAt ?? this.record.lastAt)) this.change.lastAt = at;
     if (at < (this.change.createdAt ?? this.record.createdAt)) this.change.createdAt = at;
+  }
+
+  /** An entry of this time is gone again: the session's times are those of what is left, as a fresh reading has them (SRC-49). */
+  async lostTime(writing: Writing, at: number): Promise<void> {
+    const { createdAt, lastAt } = { ...this.record, ...this.change };
+    if (at > createdAt && at < lastAt) return;
+    const times = (await writing.entriesFrom(this.record.no, 0)).map((row) => row.at);
+    if (times.length === 0) {
+      // What comes next gives both.
+      this.record = { ...this.record, ...UNTIMED };
+      const { createdAt: _, lastAt: __, ...rest } = this.change;
+      this.change = rest;
+      return;
+    }
+    this.change.createdAt = times.reduce((least, one) => Math.min(least, one));
+    this.change.lastAt = times.reduce((most, one) => Math.max(most, one));
   }
 
   /** Writes what changed of the session's row. */

@@ -3,7 +3,7 @@ import { importedKey, importedSessionId } from '../model/ids.ts';
 import type { SessionRef, Source } from '../sources/contract.ts';
 import type { IndexText, SessionRecord, Writing } from '../store/writing.ts';
 import { refName } from './batch.ts';
-import { Live } from './live.ts';
+import { Live, UNTIMED } from './live.ts';
 
 export interface ApplyContext {
   readonly agentId: string;
@@ -45,7 +45,7 @@ export async function openLive(
     }));
   const reset = found && source.branches === 'strict' ? await writing.latestReset(record.no) : undefined;
   // A session without an entry yet has no times of its own.
-  const untimed = record.leaf === undefined ? { createdAt: Number.MAX_SAFE_INTEGER, lastAt: 0 } : {};
+  const untimed = record.leaf === undefined ? UNTIMED : {};
   const live = new Live({ ...record, ...untimed }, found === undefined, reset);
   if (!found) describe(live, context, ref);
   if (restarted && found) live.seen = new Set();

@@ -9,6 +9,7 @@ import type { FileChange, FileNumbers, FileRecord, IndexText, InstanceRecord, Wr
 import { Applier } from './apply.ts';
 import { Batch, type Op } from './batch.ts';
 import type { Excludable } from './exclude.ts';
+import { AheadLost, type ApplyBatch, type ReadAhead } from './read-ahead.ts';
 import { type Task, UNFINISHED } from './sync-plan.ts';
 import type { Tallying } from './sync-report.ts';
 
@@ -27,6 +28,8 @@ export interface ReadContext {
   /** Sessions that were deleted are read again (SES-174). */
   readonly again: boolean;
   readonly isTimeUp: () => boolean;
+  /** Files that are read ahead, if any are. */
+  readonly ahead?: ReadAhead;
   /** Keeps the lease of the instance, within a transaction. */
   readonly renew: (writing: Writing) => Promise<void>;
 }
@@ -62,28 +65,30 @@ export async function readFile(
   const run = new FileRun(context, task, usable);
   const sink: EntrySink = run.batch;
   try {
-    const outcome = await task.source.read(
-      task.instance,
-      task.file,
-      {
-        state: usable?.state,
-        parse: context.parse,
-        toolInputChars: context.toolInputChars,
-        clock,
-        ...(context.signal ? { signal: context.signal } : {}),
-        openDatabase: context.openDatabase,
-        mayRead: (what) =>
-          context.excluded({ source: task.source.name, path: task.file.path, project: undefined, ...what }) ===
-          undefined,
-        onBytes: context.onBytes,
-      },
-      sink,
-    );
+    const ahead = task.known === undefined ? context.ahead?.read(task, run.apply, context.onBytes) : undefined;
+    const outcome = await (ahead ??
+      task.source.read(
+        task.instance,
+        task.file,
+        {
+          state: usable?.state,
+          parse: context.parse,
+          toolInputChars: context.toolInputChars,
+          clock,
+          ...(context.signal ? { signal: context.signal } : {}),
+          openDatabase: context.openDatabase,
+          mayRead: (what) =>
+            context.excluded({ source: task.source.name, path: task.file.path, project: undefined, ...what }) ===
+            undefined,
+          onBytes: context.onBytes,
+        },
+        sink,
+      ));
     await run.finish(outcome);
     count(tally, task, outcome, run.applier);
     return 'done';
   } catch (error) {
-    if (error instanceof Overtaken) return 'overtaken';
+    if (error instanceof Overtaken || error instanceof AheadLost) return 'overtaken';
     if (error instanceof OutOfTime) {
       addEntries(tally, run.applier);
       return 'left';
@@ -131,10 +136,10 @@ class FileRun {
       syncedAt: context.clock.now(),
       again: context.again,
     });
-    this.batch = new Batch((ops, added, state) => this.#apply(ops, added, state));
+    this.batch = new Batch(this.apply);
   }
 
-  async #apply(ops: Op[], counts: ReadonlyMap<string, number>, state: Uint8Array): Promise<void> {
+  readonly apply: ApplyBatch = async (ops, counts, state) => {
     if (ops[0]?.type === 'restart') this.#counts.clear();
     for (const [counted, number] of counts) {
       // What has a `:` is named by the file.
@@ -155,7 +160,7 @@ class FileRun {
     this.#lastState = state;
     // A look that only moved the state on is not stopped: else a short budget would meet it again for ever.
     if (ops.length > 0 && this.#task.file.layout !== 'zst' && this.#context.isTimeUp()) throw new OutOfTime();
-  }
+  };
 
   // Every part, and not the last one alone, applies only on the state this reading started from (SRC-44).
   async #assertOurs(writing: Writing): Promise<void> {

@@ -6,6 +6,7 @@ import type { AgentStore, Awaitable, StoreSet } from '../store/contract.ts';
 import type { FileRecord, IndexText, Writing } from '../store/writing.ts';
 import { type ExcludeRule, excluderOf } from './exclude.ts';
 import { type Held, instanceName, Leases } from './lease.ts';
+import { type ReadAhead, tasksAhead } from './read-ahead.ts';
 import { refreshIndex } from './reindex.ts';
 import { aborted, storeFailed } from './sync-errors.ts';
 import { readFile } from './sync-file.ts';
@@ -49,6 +50,8 @@ export interface SyncContext {
   readonly toolInputChars: number;
   readonly onHostDelete: 'keep' | 'erase';
   readonly openDatabase: (path: string) => ForeignDatabase;
+  /** Reads these on another thread; undefined: not here, or not these. */
+  readonly readAhead?: (tasks: readonly Task[]) => ReadAhead | undefined;
 }
 
 const MAX_REPLANS = 5;
@@ -71,6 +74,7 @@ class Sync {
   readonly #leases: Leases;
   readonly #excluded: ReturnType<typeof excluderOf>;
   readonly #failed = new Map<string, { readonly root: SyncRoot; readonly reason: string }>();
+  #ahead: ReadAhead | undefined;
   #filesDone = 0;
   #filesTotal = 0;
   #bytesDone = 0;
@@ -95,6 +99,8 @@ class Sync {
     const tasks = inOrder(plans.flatMap((plan) => plan.tasks));
     this.#filesTotal = tasks.length;
     this.#bytesTotal = tasks.reduce((sum, task) => sum + Number(task.file.stat.size), 0);
+    const ahead = tasksAhead(tasks);
+    if (ahead.length > 0) this.#ahead = this.#context.readAhead?.(ahead);
     const byInstance = new Map<string, InstancePlan>(plans.map((plan) => [instanceName(plan.instance), plan]));
     try {
       for (const plan of plans) await this.#unlessStoreFails(plan.instance, () => this.#erase(plan));
@@ -119,6 +125,7 @@ class Sync {
         if (failed) this.#tally.roots.push({ ...failed.root, source: instance.source, root: instance.root });
       }
     } finally {
+      await this.#ahead?.close();
       await this.#leases.giveBack();
     }
     return this.#tally.done(this.#context.clock.elapsed() - this.#started);
@@ -180,6 +187,7 @@ class Sync {
       const find = (writing: Writing): Awaitable<FileRecord | undefined> =>
         writing.file(holding.record.no, task.file.path);
       current = { ...current, known: await holding.store.write(find, { grouped: true }) };
+      if (current.known !== undefined) this.#ahead?.drop(task);
       const done = await readFile(
         {
           store: holding.store,
@@ -191,6 +199,7 @@ class Sync {
           openDatabase,
           excluded: this.#excluded,
           ...(signal ? { signal } : {}),
+          ...(this.#ahead ? { ahead: this.#ahead } : {}),
           isTimeUp: () => this.#isTimeUp(),
           renew: (writing) => this.#leases.renew(task.instance, writing),
           again: this.#options.again === true,

@@ -99,7 +99,9 @@ describe('the schema of an operation', () => {
             table = undefined;
           }
           expect(schema.success, JSON.stringify(input)).toBe(table !== undefined);
-          if (schema.success) expect(withoutUndefined(schema.data)).toEqual(table);
+          // As JSON carries them, in which a zero has no sign.
+          const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+          if (schema.success) expect(sent(withoutUndefined(schema.data))).toEqual(sent(table));
         }),
         { numRuns: 300 },
       );

@@ -242,6 +242,21 @@ describe('incremental reading', () => {
     );
   });
 
+  test('SRC-49 SRC-121: an event that a later item repeats leaves no time of its own', async () => {
+    const lines = [codex.meta('c-1'), codex.turn('t-1'), codex.event('user_message', 'ask'), codex.item('user', 'ask')];
+    const fresh = await makeWorld();
+    fresh.write(codex.path('c-1'), lines);
+    await fresh.sync();
+    const whole = await everything(fresh);
+    await removeWorlds();
+    const grown = await makeWorld();
+    grown.write(codex.path('c-1'), lines.slice(0, 3));
+    await grown.sync();
+    grown.append(codex.path('c-1'), `${linesOf(lines.slice(3))}\n`);
+    await grown.sync();
+    expect(await everything(grown)).toEqual(whole);
+  });
+
   const chains = hasData ? readdirSync(join(DATA, 'claude', 'chains')).sort() : [];
   test.skipIf(!hasData)('SRC-49: real files caught while they grew end as one fresh sync of the last', async () => {
     for (const chain of chains) {
