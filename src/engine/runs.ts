@@ -87,6 +87,8 @@ export class Runs {
   retriever(runFolder: string, agentName: string, options: RetrieverOptions = {}): IncrementalTextFilesRetriever {
     this.#core.assertOpen('runs.retriever');
     const retriever = this.#make(runFolder, agentName, options);
+    // A host that makes one for each turn keeps none of them, and neither do we.
+    for (const one of this.#open) if (one.deref() === undefined) this.#open.delete(one);
     this.#open.add(new WeakRef(retriever));
     return retriever;
   }
