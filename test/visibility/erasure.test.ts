@@ -24,6 +24,10 @@ const SEARCHES: readonly SearchParams[] = [
   { query: 'lease', kinds: ['subagent', 'imported'] },
   { query: 'dra.t', regex: true },
   { query: 'hidden' },
+  { query: 'lease', include: ['thinking'], waitMs: 10_000 },
+  { query: 'draft OR lease', include: ['thinking'], limit: 2, explain: true, waitMs: 10_000 },
+  { query: 'draft', include: ['thinking'], roles: ['thinking'], sort: 'newest', waitMs: 10_000 },
+  { query: 'dra.t', include: ['thinking'], regex: true, waitMs: 10_000 },
 ];
 
 /** Everything that a caller can get, as text. */
@@ -108,6 +112,7 @@ describe('erasure equivalence', () => {
                 ...(up >= 0 && up < index ? { spawnedBy: KEYS[up]! } : {}),
                 people,
                 text: words.join(' '),
+                thought: words.toReversed().join(' and '),
               }),
             ),
           );

@@ -65,6 +65,7 @@ export async function makeHouse(sessions: readonly Planned[] = SESSIONS): Promis
       engine ??= await openBackstory({
         home,
         visibility,
+        sessions: { index: { extra: ['thinking'] } },
         clock: { now: () => START + 86_400_000, elapsed: () => performance.now() },
         host: { env: {}, home, platform: process.platform },
       });

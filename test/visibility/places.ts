@@ -17,6 +17,8 @@ export interface Planned {
   readonly owner?: string;
   readonly people?: readonly string[];
   readonly text?: string;
+  /** Its reasoning, for the extra index (SES-45). */
+  readonly thought?: string;
   /** Milliseconds; default: in the order of writing. */
   readonly at?: number;
 }
@@ -33,7 +35,7 @@ export function agentOfKey(key: string): string {
 export async function plant(stores: StoreSet, sessions: readonly Planned[], before = 0): Promise<void> {
   let order = before;
   for (const session of sessions) {
-    const { key, kind, spawnedBy, parent, owner, people, text, at = START + order++ * 1_000 } = session;
+    const { key, kind, spawnedBy, parent, owner, people, text, thought, at = START + order++ * 1_000 } = session;
     const store = (await stores.open(agentOfKey(key), { create: true }))!;
     await store.write(async (writing) => {
       await writing.setMeta('index', FINGERPRINT);
@@ -52,7 +54,10 @@ export async function plant(stores: StoreSet, sessions: readonly Planned[], befo
         state: 'active',
         at,
         messageId: `m-${sessionIdOf(key)}`,
-        blocks: [{ type: 'text', text: text ?? `lease ${sessionIdOf(key)}` }],
+        blocks: [
+          { type: 'text', text: text ?? `lease ${sessionIdOf(key)}` },
+          ...(thought === undefined ? [] : [{ type: 'reasoning', text: thought } as const]),
+        ],
       });
       await writing.index([entry], plain);
       await writing.hostUpdate(made.no, {
