@@ -1,7 +1,6 @@
 // Index work behind the answers: on a worker thread where there is much of it, here where there is not (SES-152).
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { operator } from '../../src/access/caller.ts';
 import { wholeScope } from '../../src/access/scope.ts';
@@ -9,25 +8,14 @@ import { Background } from '../../src/engine/background.ts';
 import { EngineCore } from '../../src/engine/core.ts';
 import type { Reconciler } from '../../src/sessions/reconcile.ts';
 import type { AgentStore } from '../../src/store/contract.ts';
+import { type BuiltWorker, builtWorker } from '../steps/worker.ts';
 import { makeWorld, removeWorlds, type World } from '../steps/world.ts';
 
-// Below the project, so that the bundle finds sql/ and its packages.
-const OUT = join(process.cwd(), 'node_modules', '.cache', `background-worker-${process.pid}`);
-const WORKER = join(OUT, 'background-worker.mjs');
-
+let worker: BuiltWorker;
 beforeAll(async () => {
-  mkdirSync(OUT, { recursive: true });
-  await build({
-    entryPoints: [join(import.meta.dirname, '../../src/engine/background-worker.ts')],
-    outfile: WORKER,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    logLevel: 'error',
-  });
+  worker = await builtWorker('background-worker');
 });
-afterAll(() => rmSync(OUT, { recursive: true, force: true }));
+afterAll(() => worker.remove());
 afterEach(removeWorlds);
 
 const KEY = 'agent:main:notes';
@@ -69,7 +57,7 @@ describe('SES-152: index work in the background', () => {
     const world = await unindexed(MANY);
     const { core, store } = await coreOn(world);
     const { here, asked } = noted();
-    const background = new Background(core, here, WORKER);
+    const background = new Background(core, here, worker.file);
     await background.run(store, wholeScope());
     expect(asked).toEqual([]);
     expect(await store.read((reading) => reading.dirtySessions(wholeScope(), 10))).toEqual([]);
@@ -83,7 +71,7 @@ describe('SES-152: index work in the background', () => {
     const masking = { values: ['zebra 77'] };
     const { core, store } = await coreOn(world, { masking });
     const { here, asked } = noted();
-    const background = new Background(core, here, WORKER);
+    const background = new Background(core, here, worker.file);
     await background.run(store, wholeScope());
     expect(asked).toEqual([]);
     expect(await store.read((reading) => reading.meta(wholeScope(), 'index'))).toBe(core.fingerprint);
@@ -99,7 +87,7 @@ describe('SES-152: index work in the background', () => {
     const { core, store } = await coreOn(world);
     const { here, asked } = noted();
     // A file that is no module: starting it would fail.
-    const background = new Background(core, here, join(OUT, 'nowhere.mjs'));
+    const background = new Background(core, here, join(worker.folder, 'nowhere.mjs'));
     await background.run(store, wholeScope());
     expect(asked).toEqual([store]);
     await background.close();
@@ -111,7 +99,7 @@ describe('SES-152: index work in the background', () => {
     await world.backstory.sessions.append({ key: KEY, message: { role: 'user', content: 'zebra' } });
     const { core, store } = await coreOn(world);
     const { here, asked } = noted();
-    await new Background(core, here, WORKER).run(store, wholeScope());
+    await new Background(core, here, worker.file).run(store, wholeScope());
     expect(asked).toEqual([]);
     await core.stores.close();
   });
@@ -127,9 +115,9 @@ describe('SES-152: index work in the background', () => {
   ])('SES-152: with %s it is done here', async (_, name, text) => {
     const world = await unindexed(MANY);
     const { core, store } = await coreOn(world);
-    if (text !== undefined) writeFileSync(join(OUT, name), text);
+    if (text !== undefined) writeFileSync(join(worker.folder, name), text);
     const { here, asked } = noted();
-    const background = new Background(core, here, join(OUT, name));
+    const background = new Background(core, here, join(worker.folder, name));
     await background.run(store, wholeScope());
     expect(asked).toEqual([store]);
     await background.close();
@@ -141,7 +129,7 @@ describe('SES-152: index work in the background', () => {
     const masking = { rules: [{ name: 'ours', pattern: /zebra 7\d\d/, keep: () => false }] };
     const { core, store } = await coreOn(world, { masking });
     const { here, asked } = noted();
-    await new Background(core, here, WORKER).run(store, wholeScope());
+    await new Background(core, here, worker.file).run(store, wholeScope());
     expect(asked).toEqual([store]);
     await core.stores.close();
   });
@@ -149,7 +137,7 @@ describe('SES-152: index work in the background', () => {
   test('SES-152: an engine that is closed in the middle stops between steps; the next goes on', async () => {
     const world = await unindexed(6_000);
     const { core, store } = await coreOn(world);
-    const background = new Background(core, noted().here, WORKER);
+    const background = new Background(core, noted().here, worker.file);
     void background.run(store, wholeScope());
     await new Promise((resolve) => setTimeout(resolve, 150));
     core.closed = true;

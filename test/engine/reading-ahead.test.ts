@@ -1,8 +1,7 @@
 // Files read on another thread while those before them are written: the same store, whatever happens to the thread (SRC-70).
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EngineCore } from '../../src/engine/core.ts';
 import { readingAhead } from '../../src/engine/reading-ahead.ts';
@@ -11,25 +10,14 @@ import type { Task } from '../../src/sessions/sync-plan.ts';
 import type { SyncReport } from '../../src/sessions/sync-report.ts';
 import { builtInSources } from '../../src/sources/index.ts';
 import { openForeign } from '../../src/store/sqlite/foreign.ts';
+import { type BuiltWorker, builtWorker } from '../steps/worker.ts';
 import { claude, codex, linesOf, makeWorld, removeWorlds, type World } from '../steps/world.ts';
 
-// Below the project, so that the bundle finds its packages.
-const OUT = join(process.cwd(), 'node_modules', '.cache', `read-worker-${process.pid}`);
-const WORKER = join(OUT, 'read-worker.mjs');
-
+let worker: BuiltWorker;
 beforeAll(async () => {
-  mkdirSync(OUT, { recursive: true });
-  await build({
-    entryPoints: [join(import.meta.dirname, '../../src/engine/read-worker.ts')],
-    outfile: WORKER,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    logLevel: 'error',
-  });
+  worker = await builtWorker('read-worker');
 });
-afterAll(() => rmSync(OUT, { recursive: true, force: true }));
+afterAll(() => worker.remove());
 afterEach(removeWorlds);
 
 const PAD = 'x'.repeat(300_000);
@@ -123,36 +111,33 @@ describe('SRC-70: reading ahead', () => {
     const world = await makeWorld();
     history(world);
     const here = await sync(world, 'here', undefined);
-    const there = await sync(world, 'there', WORKER);
+    const there = await sync(world, 'there', worker.file);
     expect(there.ahead).toBe(86);
     expect(there.rows).toEqual(here.rows);
     expect(numbers(there.report)).toEqual(numbers(here.report));
     // What is not new is read here.
     world.append(claude.path('s-1', '-src-p1'), `${linesOf([claude.user('later', 'later zebra', 'a1-5')])}\n`);
-    const again = await sync(world, 'there', WORKER);
+    const again = await sync(world, 'there', worker.file);
     expect([again.ahead, again.report.entries.added]).toEqual([0, 1]);
   });
 
   test('SRC-70: little is read here', async () => {
     const world = await makeWorld();
     world.write(claude.path('s-1'), [claude.user('u1', 'zebra')]);
-    expect((await sync(world, 'home', WORKER)).ahead).toBe(0);
+    expect((await sync(world, 'home', worker.file)).ahead).toBe(0);
   });
 
   test.each([
     ['is not there', 'nowhere.mjs', undefined],
     ['fails at once', 'fails.mjs', 'throw new Error("no");'],
-    [
-      'ends in the middle',
-      'ends.mjs',
-      `await import(${JSON.stringify(WORKER)}); setTimeout(() => process.exit(1), 60);`,
-    ],
+    ['ends in the middle', 'ends.mjs', 'await import(WORKER); setTimeout(() => process.exit(1), 60);'],
   ])('SRC-44: a thread that %s costs nothing', async (_, name, text) => {
     const world = await makeWorld();
     history(world);
-    if (text !== undefined) writeFileSync(join(OUT, name), text);
+    if (text !== undefined)
+      writeFileSync(join(worker.folder, name), text.replace('WORKER', JSON.stringify(worker.file)));
     const here = await sync(world, 'here', undefined);
-    const there = await sync(world, 'there', join(OUT, name));
+    const there = await sync(world, 'there', join(worker.folder, name));
     expect(there.rows).toEqual(here.rows);
     expect(there.report.files).toMatchObject({ skippedTotal: here.report.files.skippedTotal, failedTotal: 0 });
   });
@@ -162,10 +147,10 @@ describe('SRC-70: reading ahead', () => {
     history(world);
     let calls = 0;
     for (let left = 1; left > 0 && calls < 200; calls++) {
-      left = (await sync(world, 'there', WORKER, { budgetMs: 40 })).report.left;
+      left = (await sync(world, 'there', worker.file, { budgetMs: 40 })).report.left;
     }
     expect(calls).toBeGreaterThan(1);
-    expect((await sync(world, 'there', WORKER)).rows).toEqual((await sync(world, 'here', undefined)).rows);
+    expect((await sync(world, 'there', worker.file)).rows).toEqual((await sync(world, 'here', undefined)).rows);
   });
 
   test('SRC-42: an abort ends it at once, and the next sync goes on', async () => {
@@ -175,17 +160,17 @@ describe('SRC-70: reading ahead', () => {
     const onProgress: SyncOptions['onProgress'] = ({ filesDone }) => {
       if (filesDone >= 20) abort.abort();
     };
-    await expect(sync(world, 'there', WORKER, { signal: abort.signal, onProgress })).rejects.toMatchObject({
+    await expect(sync(world, 'there', worker.file, { signal: abort.signal, onProgress })).rejects.toMatchObject({
       code: 'sync_aborted',
     });
-    expect((await sync(world, 'there', WORKER)).rows).toEqual((await sync(world, 'here', undefined)).rows);
+    expect((await sync(world, 'there', worker.file)).rows).toEqual((await sync(world, 'here', undefined)).rows);
   });
 
   test('SRC-44: two at once read each file once', async () => {
     const world = await makeWorld();
     history(world);
-    await Promise.all([sync(world, 'there', WORKER), sync(world, 'there', WORKER)]);
-    const [there, here] = [await sync(world, 'there', WORKER), await sync(world, 'here', undefined)];
+    await Promise.all([sync(world, 'there', worker.file), sync(world, 'there', worker.file)]);
+    const [there, here] = [await sync(world, 'there', worker.file), await sync(world, 'here', undefined)];
     expect(there.rows).toEqual(here.rows);
   });
 

@@ -7,13 +7,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { MemoryRecord } from '../../src/model/episode.ts';
 import { applyMask } from '../../src/redact/masked.ts';
 import { Masker } from '../../src/redact/masker.ts';
-import type { MemoryStores, NewRecord } from '../../src/store/memory.ts';
+import type { MemoryStores } from '../../src/store/memory.ts';
 import { openSqliteMemories } from '../../src/store/sqlite/memory-set.ts';
 import { memoryAnswers, memoryContract } from '../../src/testing/index.ts';
+import { NS, newRecord, T } from '../../src/testing/memory-contract.ts';
 import { parseQuery } from '../../src/text/index.ts';
 
-const T = Date.parse('2026-08-10T18:00:00.000Z');
-const NS = 'workspace=app|route=/a';
 const open: MemoryStores[] = [];
 const folders: string[] = [];
 
@@ -26,26 +25,6 @@ function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'backstory-memory-'));
   folders.push(folder);
   return folder;
-}
-
-function record(id: string, text: string, more: Partial<MemoryRecord> = {}): NewRecord {
-  const at = new Date(T).toISOString();
-  const full: MemoryRecord = {
-    id,
-    namespace: NS,
-    kind: 'episodic',
-    status: 'active',
-    content: text,
-    data: { outcome: 'ok', toolsUsed: [] },
-    source: { type: 'run', id },
-    confidence: 1,
-    tags: [],
-    createdAt: at,
-    updatedAt: at,
-    effectiveAt: at,
-    ...more,
-  };
-  return { record: full, text: applyMask(Masker.off, text) };
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -104,7 +83,7 @@ test('EPI-178: counters and index equal what counting and searching the rows fin
               effectiveAt: iso(T + at),
               expiresAt: iso(T + at + 3),
             };
-            await writing.insert(record(`r${one.id}`, one.text, more));
+            await writing.insert(newRecord(`r${one.id}`, one.text, more));
           } else if (one.what === 'update' && known) {
             await writing.update(known.no, { status: one.status as 'active', text: applyMask(Masker.off, one.text) });
           } else if (one.what === 'remove' && known) await writing.remove([known.no], 'forgotten', T);
