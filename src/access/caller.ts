@@ -1,5 +1,5 @@
 // Who asks. Set by the host, the server's flags or the authenticated principal, never by a model's arguments (VIS-2).
-import { BackstoryError } from '../model/errors.ts';
+import { BackstoryError, shownValue } from '../model/errors.ts';
 import { agentOfKey, isAgentId } from '../model/ids.ts';
 
 /** The caller of a read (VIS-1). */
@@ -19,6 +19,13 @@ export interface Caller {
 /** The caller of people who run the machine: the command line, and a host's own maintenance (VIS-2). */
 export function operator(options: { readonly person?: string } = {}): Caller {
   return { operator: true, ...(options.person === undefined ? {} : { person: options.person }) };
+}
+
+/** Throws `operator_required` for all but an operator that acts for no person: of `what`, nothing is one person's (VIS-70). */
+export function assertUnbound({ operator: isOperator, person }: Caller, what: string): void {
+  if (isOperator === true && person === undefined) return;
+  const bound = isOperator === true ? ' that act for no person' : '';
+  throw new BackstoryError('operator_required', `${what} is for operators${bound}.`, 'Call it as an operator.');
 }
 
 const FIELDS: Readonly<Record<string, 'string' | 'boolean'>> = {
@@ -67,6 +74,5 @@ function invalid(what: string, cause?: unknown): BackstoryError {
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+  return shownValue(value, 80);
 }

@@ -1,4 +1,5 @@
 // Operation: erase what a selector names, in rows, index and bytes (SUR-73). One selector; each noun erases its own.
+import { assertUnbound } from '../access/caller.ts';
 import type { EraseSelector as MemorySelector } from '../episodes/erase-selector.ts';
 import { bothReceipts, NOTHING_DELETED } from '../model/erasure.ts';
 import { BackstoryError } from '../model/errors.ts';
@@ -62,15 +63,17 @@ export const erase: Operation<EraseInput, EraseReceipt> = defineOperation<EraseI
     { title: 'One thread of memory', input: { thread: 'thread-123' } },
     { title: 'All of an agent', input: { agent: 'desk' } },
   ],
-  run: (backstory, caller, input) => {
+  run: async (backstory, caller, input) => {
     const chosen = [...OF_SESSIONS, ...OF_MEMORY, 'runFolder' as const].filter((name) => input[name] !== undefined);
     if (chosen.length > 1) throw several(chosen);
     const [name] = chosen;
+    const { agent } = input;
+    const isOfSessions = name === undefined ? agent === undefined : (OF_SESSIONS as readonly string[]).includes(name);
+    if (isOfSessions) return eraseSessions(backstory, caller, input);
+    // Memory and run files are kept by namespace and by folder: no person narrows what would go.
+    assertUnbound(caller, `Erasing by ${name ?? 'agent'}`);
     if (name === 'runFolder') return eraseRunFolder(backstory, input);
-    if ((OF_MEMORY as readonly (string | undefined)[]).includes(name)) return eraseMemory(backstory, input);
-    return name === undefined && input.agent !== undefined
-      ? eraseAgent(backstory, caller, input, input.agent)
-      : eraseSessions(backstory, caller, input);
+    return name === undefined ? eraseAgent(backstory, caller, input, agent!) : eraseMemory(backstory, input);
   },
 });
 
@@ -105,7 +108,12 @@ async function eraseAgent(
   return receipt;
 }
 
-async function eraseRunFolder(backstory: Backstory, { runFolder, dryRun: isDry }: EraseInput): Promise<EraseReceipt> {
+async function eraseRunFolder(
+  backstory: Backstory,
+  { runFolder, dryRun: isDry, wait: _, ...others }: EraseInput,
+): Promise<EraseReceipt> {
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw several(['runFolder', other]);
   if (isDry) {
     throw new BackstoryError(
       'invalid_argument',
@@ -127,8 +135,8 @@ async function eraseRunFolder(backstory: Backstory, { runFolder, dryRun: isDry }
 function several(names: readonly string[]): BackstoryError {
   return new BackstoryError(
     'invalid_argument',
-    `An erasure takes exactly one selector; there are ${names.length}: ${names.join(', ')}.`,
-    'Give one of them; agent may stand beside it.',
+    `An erasure takes exactly one selector, and not ${names.join(' with ')}.`,
+    'Give one of them; agent may stand beside one of sessions or memory.',
     { details: { options: names } },
   );
 }

@@ -1,7 +1,7 @@
 // One agent's history and memory as an archive, and back (SUR-72): who may, where it goes, and what memory is asked.
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import type { Caller } from '../access/caller.ts';
+import { assertUnbound, type Caller } from '../access/caller.ts';
 import { barriersOf } from '../episodes/namespace.ts';
 import { searchedText } from '../episodes/record-text.ts';
 import { BackstoryError } from '../model/errors.ts';
@@ -87,7 +87,7 @@ export function archiveFace(core: EngineCore, stores: StoreSet, memories: Memory
   return {
     async export(caller, params = {}, { output, signal } = {}) {
       core.assertOpen('export');
-      assertOperator(caller, 'export');
+      assertUnbound(caller, 'export');
       checkNames(params, ['agent', 'raw', 'out']);
       const { agent = 'main', raw = false, out } = params;
       checkFlag('raw', raw);
@@ -115,7 +115,7 @@ export function archiveFace(core: EngineCore, stores: StoreSet, memories: Memory
     },
     async importArchive(caller, params, { signal, onProgress } = {}) {
       core.assertOpen('importArchive');
-      assertOperator(caller, 'import_archive');
+      assertUnbound(caller, 'import_archive');
       checkNames(params, ['file']);
       checkText('file', params.file);
       if (params.file === undefined)
@@ -144,11 +144,6 @@ export function archiveFace(core: EngineCore, stores: StoreSet, memories: Memory
   };
 }
 
-function assertOperator(caller: Caller, what: string): void {
-  if (caller.operator === true && caller.person === undefined) return;
-  throw new BackstoryError('operator_required', `${what} is for operators.`, 'Call it as an operator.');
-}
-
 // Under another name until it is whole: a file of the name asked for is an archive that can be imported.
 async function intoFile<T>(out: string, made: (write: ArchiveOutput) => Promise<T>): Promise<T> {
   const partial = `${out}.${randomBytes(4).toString('hex')}.partial`;
@@ -156,7 +151,7 @@ async function intoFile<T>(out: string, made: (write: ArchiveOutput) => Promise<
   try {
     file = await open(partial, 'wx', 0o600);
     const written = file;
-    const done = await made(async (text) => void (await written.write(text)));
+    const done = await made((text) => written.appendFile(text));
     await file.sync();
     await file.close();
     await rename(partial, out);

@@ -1,9 +1,9 @@
 // Looks at everything that a home holds and tries everything an engine does, in a scratch home of its own (SUR-70).
 import { accessSync, constants, existsSync, lstatSync, readFileSync, rmSync, type Stats, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Caller, checkedCaller } from '../access/caller.ts';
+import { assertUnbound, type Caller, checkedCaller } from '../access/caller.ts';
 import { wholeScope } from '../access/scope.ts';
-import { BackstoryError, isBackstoryError } from '../model/errors.ts';
+import { isBackstoryError } from '../model/errors.ts';
 import { checkFlag, checkNames } from '../sessions/page-checks.ts';
 import type { StoreCheck } from '../store/check.ts';
 import { makeFolder } from '../store/sqlite/database.ts';
@@ -58,9 +58,7 @@ export async function doctor(
   checkNames(params, ['fix']);
   checkFlag('fix', params.fix);
   const { fix = false } = params;
-  if (checkedCaller(caller).operator !== true || caller.person !== undefined) {
-    throw new BackstoryError('operator_required', 'doctor is for operators.', 'Call it as an operator.');
-  }
+  assertUnbound(checkedCaller(caller), 'doctor');
   const findings: DoctorFinding[] = [];
   const add = (level: DoctorFinding['level'], code: string, message: string, what: string, fixed = false): void => {
     findings.push({ code, level, message, fix: what, ...(fixed ? { fixed: true as const } : {}) });

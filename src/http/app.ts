@@ -1,6 +1,7 @@
 // The HTTP API as one function from request to response: guards first, then who asks, then an operation of the table. It
 // knows no port and no process, so that tests and other servers can call it (SUR-40).
 import { type Context, Hono } from 'hono';
+import { assertUnbound } from '../access/caller.ts';
 import type { Backstory, MemoryContext } from '../api/face.ts';
 import { execute, type Operation } from '../api/operation.ts';
 import { OPERATIONS, operationNamed } from '../api/operations.ts';
@@ -103,7 +104,7 @@ export function createApp(options: AppOptions): Hono<Asked> {
   app.get('/openapi.json', (context) => context.json(openApi(version)));
   app.get('/metrics', async (context) => {
     context.set('operation', 'metrics');
-    assertOperator(context.get('principal'));
+    assertUnbound(context.get('principal').caller, '/metrics');
     const { total } = await backstory.sessions.stats({ operator: true });
     const gauges = { backstory_sessions: total.sessions, backstory_messages: total.messages };
     return context.text(metrics.text(gauges), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
@@ -183,11 +184,6 @@ function unauthenticated(message: string): BackstoryError {
     message,
     'Send Authorization: Bearer TOKEN, or open the link that backstory serve prints.',
   );
-}
-
-function assertOperator({ caller }: Principal): void {
-  if (caller.operator === true && caller.person === undefined) return;
-  throw new BackstoryError('operator_required', 'This is for operators.', 'Use the operator token.');
 }
 
 type ErrorShown = ReturnType<BackstoryError['toJSON']>;

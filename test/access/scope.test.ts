@@ -29,6 +29,7 @@ describe('the caller', () => {
   test.each<[string, unknown, string]>([
     ['a session key of another agent', { agentId: 'desk', sessionKey: 'agent:home:main' }, '"agent:home:main"'],
     ['a session key that breaks the grammar', { agentId: 'desk', sessionKey: 'desk:main' }, '"desk:main"'],
+    ['an agent id that JSON cannot hold', { agentId: 5n }, '5'],
     ['an operator with a broken session key', { operator: true, sessionKey: 'x' }, '"x"'],
     ['an agent id that breaks the grammar', { agentId: 'Desk!' }, '"Desk!"'],
     ['no agent', {}, 'agentId'],

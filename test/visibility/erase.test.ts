@@ -48,6 +48,35 @@ describe('erasing', () => {
     expect((await sessions.list(operator())).sessions).toHaveLength(3);
   });
 
+  test('VIS-70: an operator bound to a person erases no memory, no run index and no whole agent', async () => {
+    const backstory = await (await build()).open();
+    const erase = OPERATIONS.find(({ name }) => name === 'erase')!;
+    const bound = operator({ person: 'P' });
+    const selectors = [
+      { namespace: 'workspace=app' },
+      { subject: { user: 'q' } },
+      { thread: 't' },
+      { run: 'r' },
+      { runFolder: '/runs/1' },
+      { agent: 'desk' },
+    ];
+    for (const selector of selectors) {
+      const refused = execute(erase, backstory, bound, selector);
+      await expect(refused).rejects.toMatchObject({ code: 'operator_required' });
+    }
+    expect((await backstory.sessions.list(operator())).sessions).toHaveLength(3);
+    expect(await execute(erase, backstory, bound, { person: 'P' })).toMatchObject({ deleted: { sessions: 1 } });
+  });
+
+  test('SUR-73: nothing stands beside runFolder, and nothing is erased by half of what was asked', async () => {
+    const backstory = await (await build()).open();
+    const erase = OPERATIONS.find(({ name }) => name === 'erase')!;
+    for (const more of [{ agent: 'desk' }, { withinPrefix: true }]) {
+      const refused = execute(erase, backstory, operator(), { runFolder: '/runs/1', ...more });
+      await expect(refused).rejects.toMatchObject({ code: 'invalid_argument' });
+    }
+  });
+
   test('VIS-70: it needs an operator', async () => {
     const { sessions } = await (await build()).open();
     const plain: Caller = { ...caller, person: 'P' };
