@@ -1,6 +1,6 @@
 // backstory serve: the HTTP server until a signal ends it; a second one forces (SUR-40, SUR-42).
 import { spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integerOf } from '../../api/parameters.ts';
 import { BackstoryError } from '../../model/errors.ts';
@@ -38,17 +38,20 @@ export const run: Run = (io, parsed) =>
         onFault,
       });
       const kept = join(home, 'serve.json');
-      if (served.token !== undefined) keep(home, kept, { url: served.url, token: served.token, pid: process.pid });
-      const link = served.link();
-      answer(io, parsed, { url: served.url, link }, () => `Backstory serves ${served.url}\nOpen ${link}\n`);
-      if (parsed.has('no-auth')) {
-        hint(io, ['Authentication is off: every program of this machine may read and change everything here.']);
+      try {
+        if (served.token !== undefined) keep(home, kept, { url: served.url, token: served.token, pid: process.pid });
+        const link = served.link();
+        answer(io, parsed, { url: served.url, link }, () => `Backstory serves ${served.url}\nOpen ${link}\n`);
+        if (parsed.has('no-auth')) {
+          hint(io, ['Authentication is off: every program of this machine may read and change everything here.']);
+        }
+        if (parsed.has('open')) openInBrowser(io.platform, link);
+        await stopped();
+      } finally {
+        forget(kept);
+        await mcp.close();
+        await served.close();
       }
-      if (parsed.has('open')) openInBrowser(io.platform, link);
-      await stopped();
-      rmSync(kept, { force: true });
-      await mcp.close();
-      await served.close();
       return EXIT.done;
     },
     'by_setting',
@@ -66,9 +69,28 @@ function portOf(parsed: Parsed): number {
 }
 
 function keep(home: string, path: string, value: object): void {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  rmSync(path, { force: true });
-  writeFileSync(path, `${JSON.stringify(value)}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    rmSync(path, { force: true });
+    writeFileSync(path, `${JSON.stringify(value)}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (cause) {
+    throw new BackstoryError(
+      'store_read_only',
+      `${path} cannot be written (${(cause as NodeJS.ErrnoException).code}), and programs find their token there.`,
+      'Check the folder and its mode, or give another --home DIR.',
+      { details: { path }, cause },
+    );
+  }
+}
+
+/** Only what this process wrote: the file of a server that began later is that server's. */
+function forget(path: string): void {
+  try {
+    const { pid } = JSON.parse(readFileSync(path, 'utf8')) as { readonly pid?: unknown };
+    if (pid === process.pid) rmSync(path, { force: true });
+  } catch {
+    // It is not there, or nobody's that can be told.
+  }
 }
 
 // The first signal ends it in order, the second at once.
