@@ -1,5 +1,6 @@
 // The input of an operation as JSON Schema, for models and for OpenAPI (SUR-30). Written out by hand from the table of
-// parameters, without zod, so that tool definitions cost a host nothing; a test holds it to what readInput() takes.
+// parameters, without zod, so that tool definitions cost a host nothing. A property test holds it
+// to what readInput() takes; numeric strings are taken besides (SUR-2), and a model is told of numbers only.
 import type { Operation } from './operation.ts';
 import { boundsOf, type Parameter } from './parameters.ts';
 
@@ -43,7 +44,7 @@ function valueSchema(parameter: Parameter, isOperator: boolean): JsonSchema {
     case 'number':
       return { type: 'number', minimum: parameter.min, maximum: parameter.max };
     case 'data':
-      return {};
+      return { type: 'object' };
     case 'choice':
       return { type: 'string', enum: parameter.of };
     case 'choices':

@@ -1,6 +1,6 @@
 // What a parameter of an operation is, and how a caller's input is read by it (SUR-2, COM-2). Plain data and no zod: the
-// command line reads its input here, and loading zod alone costs it 30 to 45 ms. The schemas of schema.ts derive from this.
-import { BackstoryError, nearest } from '../model/errors.ts';
+// command line reads its input here, and loading zod alone costs it 30 to 45 ms. json-schema.ts derives from this.
+import { BackstoryError, nearest, shownValue } from '../model/errors.ts';
 
 interface Described {
   /** One sentence for help, tool definitions and the reference pages. */
@@ -107,8 +107,10 @@ function readValue(
       const { min, max } = boundsOf(parameter, isOperator);
       return number !== undefined && number >= min && number <= max ? number : refuse();
     }
-    case 'number':
-      return typeof value === 'number' && value >= parameter.min && value <= parameter.max ? value : refuse();
+    case 'number': {
+      const number = numberOf(value);
+      return number !== undefined && number >= parameter.min && number <= parameter.max ? number : refuse();
+    }
     case 'data':
       return isPlainObject(value) ? value : refuse();
     case 'choice':
@@ -169,6 +171,12 @@ export function integerOf(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isSafeInteger(number) ? number + 0 : undefined;
 }
 
+function numberOf(value: unknown): number | undefined {
+  const isNumeric = typeof value === 'string' && /^-?\d{1,16}(\.\d{1,16})?$/.test(value.trim());
+  const number = isNumeric ? Number(value.trim()) : value;
+  return typeof number === 'number' ? number + 0 : undefined;
+}
+
 function unknownParameter(
   operation: string,
   table: Readonly<Record<string, Parameter>>,
@@ -212,6 +220,5 @@ function kindOf(value: unknown): string {
 }
 
 function quoted(value: unknown): string {
-  const text = JSON.stringify(value) ?? kindOf(value);
-  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+  return typeof value === 'function' ? kindOf(value) : shownValue(value, 80);
 }

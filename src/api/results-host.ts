@@ -1,4 +1,4 @@
-// Results of the operations of the host face as zod schemas. Loads zod: see schema.ts.
+// Results of the operations of the host face as zod schemas. Loads zod: see results.ts.
 import * as z from 'zod';
 import type {
   Appended,

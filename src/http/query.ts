@@ -1,4 +1,5 @@
-// The query string of a GET as the input of an operation: lists by commas or repetition, booleans and numbers as words.
+// The query string of a GET as the input of an operation: lists by commas or repetition, booleans and numbers as words,
+// objects as JSON.
 import type { Operation } from '../api/operation.ts';
 import { BackstoryError } from '../model/errors.ts';
 
@@ -21,11 +22,13 @@ export function inputOfQuery(operation: Operation, query: URLSearchParams): Reco
       );
     }
     if (parameter?.type === 'boolean') input[name] = value === 'true' ? true : value === 'false' ? false : value;
-    else if (parameter?.type === 'objects') input[name] = parsed(value!);
+    else if (parameter !== undefined && JSON_TYPES.includes(parameter.type)) input[name] = parsed(value!);
     else input[name] = value;
   }
   return input;
 }
+
+const JSON_TYPES: readonly string[] = ['data', 'dataList', 'objects'];
 
 function parsed(value: string): unknown {
   try {

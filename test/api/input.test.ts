@@ -1,12 +1,20 @@
 // How the input of an operation is read, by the table and by the schema derived from it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import type { Backstory } from '../../src/api/face.ts';
+import { inputJsonSchema } from '../../src/api/json-schema.ts';
 import { execute } from '../../src/api/operation.ts';
-import { OPERATIONS, operationNamed, sessionsHistory, sessionsSearch, sync } from '../../src/api/operations.ts';
+import {
+  OPERATIONS,
+  operationNamed,
+  remember,
+  sessionsHistory,
+  sessionsSearch,
+  sync,
+} from '../../src/api/operations.ts';
 import { type Parameter, readInput } from '../../src/api/parameters.ts';
 import { RESULTS, resultJsonSchema } from '../../src/api/results.ts';
-import { inputJsonSchema, inputSchema } from '../../src/api/schema.ts';
 import type { BackstoryError } from '../../src/model/errors.ts';
 
 const read = (input: unknown, isOperator = false, operation: (typeof OPERATIONS)[number] = sessionsSearch as never) =>
@@ -35,6 +43,14 @@ describe('the input of an operation', () => {
     expect(read({ query: 'x', limit: ' 25 ' })).toEqual({ query: 'x', limit: 25 });
     for (const limit of ['7.5', '1e1', '', '0x7', 'seven', 7.5, Number.NaN, true, null]) {
       expect(errorOf(() => read({ query: 'x', limit })).code, String(limit)).toBe('invalid_argument');
+    }
+  });
+
+  it('SUR-2: so are numbers with fractions', () => {
+    const confidence = (value: unknown): unknown => read({ data: {}, confidence: value }, false, remember as never);
+    expect(confidence('0.5')).toEqual({ data: {}, confidence: 0.5 });
+    for (const value of ['1.1', '-0.5', '1e-1', '', 'half', null, true]) {
+      expect(errorOf(() => confidence(value)).code, String(value)).toBe('invalid_argument');
     }
   });
 
@@ -87,21 +103,22 @@ describe('the input of an operation', () => {
 
 describe('the schema of an operation', () => {
   it.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
-    'SUR-2: that of %s takes exactly what the table takes',
+    'SUR-2: that of %s, as models and OpenAPI have it, takes exactly what the table reads',
     (_, operation) => {
+      const schemas = [false, true].map((isOperator) => z.fromJSONSchema(inputJsonSchema(operation, isOperator)));
       fc.assert(
         fc.property(inputOf(operation.parameters), fc.boolean(), (input, isOperator) => {
-          const schema = inputSchema(operation, isOperator).safeParse(input);
+          const schema = schemas[Number(isOperator)]!;
           let table: unknown;
           try {
-            table = readInput(operation.name, operation.parameters, input, isOperator);
+            // As JSON carries it, in which a zero has no sign.
+            table = sent(readInput(operation.name, operation.parameters, input, isOperator));
           } catch {
             table = undefined;
           }
-          expect(schema.success, JSON.stringify(input)).toBe(table !== undefined);
-          // As JSON carries them, in which a zero has no sign.
-          const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
-          if (schema.success) expect(sent(withoutUndefined(schema.data))).toEqual(sent(table));
+          // Numeric strings are taken besides: then the schema takes the numbers that were read.
+          expect(schema.safeParse(table ?? input).success, JSON.stringify(input)).toBe(table !== undefined);
+          if (schema.safeParse(input).success) expect(table).toEqual(sent(input));
         }),
         { numRuns: 300 },
       );
@@ -249,10 +266,12 @@ function rightOf(parameter: Parameter): fc.Arbitrary<unknown> {
       const number = fc.integer({ min: parameter.min - 1, max: Math.min(parameter.max + 1, 2 ** 31) });
       return fc.oneof(number, number.map(String));
     }
-    case 'number':
-      return fc
+    case 'number': {
+      const number = fc
         .double({ min: parameter.min - 0.5, max: parameter.max + 0.5, noNaN: true })
         .map((value) => (value === 0 ? 0 : value));
+      return fc.oneof(number, number.map(String));
+    }
     case 'data':
       return dictionary;
     case 'dataList':
@@ -268,6 +287,6 @@ function rightOf(parameter: Parameter): fc.Arbitrary<unknown> {
   }
 }
 
-function withoutUndefined(value: unknown): unknown {
+function sent(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -51,6 +51,18 @@ describe('SUR-40: operations', () => {
     }
   });
 
+  test('SUR-2: read objects as JSON, as the document says of each parameter', async () => {
+    const site = await makeSite();
+    const run = encodeURIComponent(JSON.stringify({ folder: '/nowhere', agent: 'Alice' }));
+    const got = await site.json(`/api/v1/search?query=orchard&run=${run}`);
+    expect([got.status, (got.body.coverage as { skipped: object[] }).skipped]).toEqual([
+      200,
+      [{ what: 'run', reason: 'not_found' }],
+    ]);
+    const text = await site.json('/api/v1/search?query=orchard&run=Alice');
+    expect([text.status, codeOf(text)]).toEqual([400, 'invalid_argument']);
+  });
+
   test('SUR-4: errors have the status and the shape of their code', async () => {
     const site = await makeSite();
     const cases: [string, RequestInit | undefined, number, string][] = [

@@ -12,7 +12,7 @@ export const run: Run = (io, parsed) =>
   withEngine(io, parsed, async ({ backstory, caller }) => {
     const memory = await contextFrom(parsed, backstory);
     const text = parsed.operands.join(' ');
-    const { data, confidence, ...input } = parsed.input();
+    const { data, ...input } = parsed.input();
     const result = await execute(
       remember,
       backstory,
@@ -21,7 +21,6 @@ export const run: Run = (io, parsed) =>
         ...input,
         content: text,
         data: data === undefined ? { event: text } : jsonOf(String(data)),
-        ...(confidence === undefined ? {} : { confidence: Number(confidence) }),
       },
       { memory },
     );
