@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, lstatSync, readFileSync, rmSync, type Stats, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertUnbound, type Caller, checkedCaller } from '../access/caller.ts';
+import { visibilityFindings } from '../access/findings.ts';
 import { wholeScope } from '../access/scope.ts';
 import { isBackstoryError } from '../model/errors.ts';
 import { checkFlag, checkNames } from '../sessions/page-checks.ts';
@@ -64,14 +65,16 @@ export async function doctor(
     findings.push({ code, level, message, fix: what, ...(fixed ? { fixed: true as const } : {}) });
   };
   checkHome(core, add);
-  let [stores, bytes] = [0, 0];
-  for (const agentId of await core.stores.agents()) {
+  let [stores, bytes, sharedSessions] = [0, 0, 0];
+  const agents = await core.stores.agents();
+  for (const agentId of agents) {
     try {
       const store = await core.stores.open(agentId);
       if (!store) continue;
       const check = await store.check();
       stores++;
       bytes += check.bytes;
+      sharedSessions += check.shared;
       const mended = fix && isIndexWrong(check);
       if (mended) {
         await store.dropIndex();
@@ -89,7 +92,10 @@ export async function doctor(
     }
   }
   await tellSources(patient, add);
-  tellVisibility(core, add);
+  // What a policy lets through is for its owner to judge.
+  for (const { code, message, fix: what } of visibilityFindings(core.visibility, { agents, sharedSessions })) {
+    add('note', code, message, what);
+  }
   findings.push(...(await patient.memory()));
   const trial = await tryAll(core, patient, add);
   return {
@@ -191,18 +197,6 @@ async function tellSources({ sources }: Patient, add: Add): Promise<void> {
       add('note', 'source_unread', `${title} keeps a history in ${root}, which is not read.`, 'See docs/sources.md.');
     } else if (state === 'root_unreadable') {
       add('warning', 'root_unreadable', `${root} of ${title} cannot be read.`, 'Check its owner and mode.');
-    }
-  }
-}
-
-// What a policy lets through is for its owner to judge (VIS-63).
-function tellVisibility({ visibility }: EngineCore, add: Add): void {
-  const { visibility: base = 'all', agents = {} } = visibility;
-  const order = ['self', 'tree', 'agent', 'all'];
-  for (const [pattern, { visibility: own }] of Object.entries(agents)) {
-    if (own !== undefined && order.indexOf(own) > order.indexOf(base)) {
-      const what = `visibility.agents[${JSON.stringify(pattern)}] sees ${own}, wider than the base's ${base}.`;
-      add('note', 'override_widens', what, 'Leave it if that is meant.');
     }
   }
 }

@@ -13,6 +13,8 @@ export interface StoreCheck {
   readonly counters: number;
   /** Rows that no scope can judge (VIS-44). */
   readonly unjudged: number;
+  /** Sessions that have people of more than one person (VIS-63). */
+  readonly shared: number;
   /** Sessions that wait to be indexed anew. */
   readonly dirty: number;
   readonly bytes: number;

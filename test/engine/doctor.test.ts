@@ -54,6 +54,22 @@ describe('SUR-70: a home that is sound', () => {
       code: 'operator_required',
     });
   });
+
+  test('VIS-63: sessions of several persons under the default, and rules that name nobody, are named', async () => {
+    const world = await makeWorld({ visibility: { agentToAgent: { allow: ['desk', 'dsek'] } } });
+    const { sessions } = world.backstory;
+    const message = { role: 'user', content: 'x' } as const;
+    await sessions.append({ key: 'agent:desk:both', message, session: { kind: 'group', people: ['ann', 'bob'] } });
+    await sessions.append({ key: 'agent:desk:one', message, session: { kind: 'group', people: ['ann'] } });
+    const { findings, ok } = await world.backstory.doctor(operator());
+    expect(findings.filter(({ code }) => code === 'shared_by_default')).toMatchObject([
+      { level: 'note', message: expect.stringContaining('1 session has people of more than one person') },
+    ]);
+    expect(findings.filter(({ code }) => code === 'unknown_agent')).toMatchObject([
+      { message: expect.stringContaining('"dsek"') },
+    ]);
+    expect(ok).toBe(true);
+  });
 });
 
 describe('SUR-70: a home that is not', () => {

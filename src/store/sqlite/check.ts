@@ -39,6 +39,7 @@ export function checkStore(db: Database.Database, path: string): StoreCheck {
     orphans: count(ORPHANS),
     counters: count(COUNTERS),
     unjudged: count(`SELECT count(*) AS n FROM session s WHERE ${unjudged('s')}`),
+    shared: count('SELECT count(*) AS n FROM session WHERE json_valid(people) AND json_array_length(people) > 1'),
     dirty: count('SELECT count(*) AS n FROM session WHERE dirty_from IS NOT NULL'),
     bytes: sizeOf(path) + sizeOf(`${path}-wal`),
   };
