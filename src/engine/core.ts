@@ -142,8 +142,10 @@ export class EngineCore {
   async openAll(scope: Scope, only?: readonly string[]): Promise<Pick<PagedContext, 'stores' | 'failed'>> {
     const stores: AgentStore[] = [];
     const failed: { agentId: string; reason: string }[] = [];
+    // What is no list is refused where the parameters are read.
+    const named = Array.isArray(only) ? only : undefined;
     for (const agentId of await this.stores.agents()) {
-      if (only !== undefined && !only.includes(agentId)) continue;
+      if (named !== undefined && !named.includes(agentId)) continue;
       if (conditionIn(scope, agentId).kind === 'nothing') continue;
       try {
         const store = await this.stores.open(agentId);

@@ -28,6 +28,7 @@ export interface Backstory extends ArchiveFace {
   doctor(caller: Caller, params?: DoctorParams): Promise<DoctorReport>;
   /** Other rules of who sees what, from the next call on; checked at once (VIS-11, VIS-15). */
   setVisibility(visibility: NonNullable<BackstoryOptions['visibility']>): void;
+  /** What runs ends first. Called again it is the same closing. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -39,14 +40,11 @@ export async function openBackstory(options: BackstoryOptions = {}): Promise<Bac
   const host: Host = new Host(core, () => sources.reopener());
   const memory = new Memory(core);
   const runs = new Runs(core);
-  const close = async (): Promise<void> => {
-    if (core.closed) return;
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
     core.closed = true;
-    await sources.close();
-    await host.close();
-    await memory.close();
-    await runs.close();
-    await core.stores.close();
+    closing ??= closeAll([sources, host, memory, runs, core.stores]);
+    return closing;
   };
   if (core.config.sessions.reconcileOnOpen) host.reconcileAll();
   const sessions = { ...host.face(), ...sessionsFace(core, sources, host) };
@@ -78,4 +76,17 @@ export async function openBackstory(options: BackstoryOptions = {}): Promise<Bac
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** In this order, each whatever became of those before it. Throws the first of their errors. */
+async function closeAll(parts: readonly { close(): void | Promise<void> }[]): Promise<void> {
+  const failed: unknown[] = [];
+  for (const part of parts) {
+    try {
+      await part.close();
+    } catch (error) {
+      failed.push(error);
+    }
+  }
+  if (failed.length > 0) throw failed[0];
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts';
 import { BackstoryError } from '../model/errors.ts';
 import { resolveTime, resolveWindow } from '../model/time.ts';
 import { type EverythingResult, searchEverything } from '../retrieval/everything.ts';
-import { checkNames, invalidArgument } from '../sessions/page-checks.ts';
+import { checkNames, checkObject, invalidArgument } from '../sessions/page-checks.ts';
 import type { EngineCore } from './core.ts';
 import type { MemoryContext } from './memory-context.ts';
 import type { RunsFace } from './runs.ts';
@@ -83,6 +83,7 @@ export function everything(core: EngineCore, sessions: SessionsFace, runs: RunsF
 
 function checkRun(run: EverythingParams['run']): void {
   if (run === undefined) return;
+  checkObject(run, 'run');
   const unknown = Object.keys(run).find((name) => !RUN_FIELDS.includes(name));
   if (unknown === undefined && typeof run.folder === 'string' && typeof run.agent === 'string') return;
   throw new BackstoryError(

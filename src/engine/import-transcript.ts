@@ -21,7 +21,7 @@ export interface ImportTranscriptParams {
   readonly signal?: AbortSignal;
 }
 
-/** Of the one transcript: the four last numbers add up to `found`. */
+/** Of the one transcript: imported, unchanged, skippedTotal and failedTotal add up to `found`. */
 export type ImportedTranscript = SyncReport['files'] & Pick<SyncReport, 'entries'>;
 
 const NAMES = ['source', 'name', 'stream', 'agent', 'signal'];
@@ -47,7 +47,7 @@ export async function importTranscript(
     );
   }
   if (agent !== undefined && !isAgentId(agent)) {
-    throw invalidArgument(`agent ${JSON.stringify(agent)} is no agent id.`, 'Use letters, digits, dots, hyphens.', {
+    throw invalidArgument(`agent ${JSON.stringify(agent)} is no agent id.`, 'Use a–z, 0–9, _ and -, at most 64.', {
       parameter: 'agent',
     });
   }

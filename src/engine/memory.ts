@@ -23,7 +23,7 @@ import {
   rejectRecord,
 } from '../episodes/review.ts';
 import type { EraseReceipt } from '../model/erasure.ts';
-import { resolveWindow } from '../model/time.ts';
+import { resolveTime, resolveWindow } from '../model/time.ts';
 import type { MemoryStore, MemoryStores } from '../store/memory.ts';
 import { openSqliteMemories } from '../store/sqlite/memory-set.ts';
 import type { EngineCore } from './core.ts';
@@ -160,7 +160,10 @@ export class Memory {
         return eraseMemory({ stores, clock }, selector, { dryRun });
       },
       stats: ({ agent = 'main' } = {}) => this.#stats('stats', agent),
-      agents: async () => this.#stores.agents(),
+      agents: async () => {
+        this.#core.assertOpen('episodes.agents');
+        return this.#stores.agents();
+      },
       doctor: (options = {}) => this.#doctor(options),
     };
   }
@@ -291,6 +294,6 @@ export class Memory {
 
 // `90d` is an age, and so is `-90d`; any other form is a time.
 function ageOf(given: string, now: number, timeZone: string): number {
-  const text = /^\d/.test(given.trim()) && /^\d{1,8}[smhdw]$/.test(given.trim()) ? `-${given.trim()}` : given;
-  return resolveWindow({ since: text }, { now, timeZone }).since!;
+  const text = /^\d{1,8}[smhdw]$/.test(given.trim()) ? `-${given.trim()}` : given;
+  return resolveTime(text, 'olderThan', { now, timeZone });
 }

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join, sep } from 'node:path';
 import { readConfig } from '../config/index.ts';
 import { systemClock } from '../model/clock.ts';
-import { BackstoryError } from '../model/errors.ts';
+import { BackstoryError, shownValue } from '../model/errors.ts';
 import { ChatRetrievalContext, type RetrievalResult } from '../model/retrieval.ts';
 import { Masker } from '../redact/masker.ts';
 import { type RetrieverBuilder, retrieverBuilder } from '../runs/builder.ts';
@@ -12,6 +12,7 @@ import type { RetrieverOptions } from '../runs/options.ts';
 import { TextFilesRetriever } from '../runs/retriever.ts';
 import type { RetrieverHost } from '../runs/run-folder-index.ts';
 import type { RunScope } from '../runs/scope.ts';
+import { checkObject, invalidArgument } from '../sessions/page-checks.ts';
 import { sqliteRunIndexes } from '../store/sqlite/run-home.ts';
 import type { EngineCore } from './core.ts';
 
@@ -101,6 +102,8 @@ export class Runs {
 
   async search(params: RunSearchParams, options: RunSearchOptions = {}): Promise<RetrievalResult> {
     this.#core.assertOpen('runs.search');
+    checkObject(params);
+    for (const name of ['folder', 'agent', 'query'] as const) checkPresent(name, params[name]);
     const { folder, agent, query, episode, conversation, scope, topK = TOP_K, mask = false } = params;
     if (!options.anyFolder && !isBelowAny(folder, this.#core.config.runs.folders)) throw notFound(folder);
     const retriever = this.#make(folder, agent, {
@@ -124,6 +127,7 @@ export class Runs {
 
   async erase(runFolder: string): Promise<{ readonly indexes: number }> {
     this.#core.assertOpen('runs.erase');
+    checkPresent('runFolder', runFolder);
     const folder = realpathOf(runFolder) ?? runFolder;
     for (const one of this.#open) await one.deref()?.releaseIf(folder);
     return { indexes: sqliteRunIndexes.eraseOf(join(this.#core.config.home, 'runs'), folder) };
@@ -132,6 +136,13 @@ export class Runs {
   async close(): Promise<void> {
     await Promise.all([...this.#open].map((one) => one.deref()?.close()));
   }
+}
+
+function checkPresent(name: string, value: unknown): void {
+  if (typeof value === 'string') return;
+  throw invalidArgument(`${name} is ${shownValue(value, 80)}, not a text.`, `Give ${name} a text.`, {
+    parameter: name,
+  });
 }
 
 // Links are resolved first: what lies elsewhere is not below, whatever its path looks like.

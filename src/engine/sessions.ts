@@ -12,7 +12,7 @@ import {
   type ListResult,
   listSessions,
 } from '../sessions/list.ts';
-import { checkObject } from '../sessions/page-checks.ts';
+import { checkInteger, checkObject, checkText } from '../sessions/page-checks.ts';
 import { isKey, type PagedContext } from '../sessions/page-context.ts';
 import { type SearchParams, type SearchResult, searchSessions } from '../sessions/search.ts';
 import { type StatsParams, type StatsResult, statsOf } from '../sessions/stats.ts';
@@ -34,7 +34,7 @@ export interface SessionsFace {
   describe(caller: Caller, params: DescribeParams): Promise<DescribeResult>;
   /** Counts and sizes, from counters (SUR-71). */
   stats(caller: Caller, params?: StatsParams): Promise<StatsResult>;
-  /** Messages as they come in from now on, until the signal or the engine ends it (SUR-41). A look every `pollMs`, default 500. */
+  /** Messages as they come in from now on, until the signal or the engine ends it (SUR-41). A look every `pollMs`, 500 of 1–3 600 000. */
   watch(
     caller: Caller,
     options?: { readonly signal?: AbortSignal; readonly pollMs?: number },
@@ -47,6 +47,7 @@ export interface SessionsFace {
 const SYNC_BUDGET_MS = 150;
 /** Between two looks of a live view. */
 const POLL_MS = 500;
+const MOST_POLL_MS = 3_600_000;
 
 export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host, 'reconcile'>): SessionsFace {
   return {
@@ -54,6 +55,7 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
       core.assertOpen('sessions.search');
       checkObject(params);
       const context = await core.reading(caller, params.scope);
+      checkText('source', params.source);
       if (params.source !== undefined) sourceNamed(params.source, core.sources);
       if (core.config.sources.syncOnSearch) await sources.sync({ budgetMs: params.waitMs ?? SYNC_BUDGET_MS });
       const stores = await core.openAll(context.scope, params.agents);
@@ -93,6 +95,7 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
     },
     watch: async (caller, options = {}) => {
       checkObject(options, 'options');
+      checkInteger('pollMs', options.pollMs, 1, MOST_POLL_MS);
       return watching(core, caller, options);
     },
     explain: async (asker, params) => {

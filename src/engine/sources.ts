@@ -6,7 +6,7 @@ import { resolveTime } from '../model/time.ts';
 import type { ExcludeRule } from '../sessions/exclude.ts';
 import { indexExtra } from '../sessions/extra.ts';
 import { type Follow, type FollowContext, type FollowOptions, Follows } from '../sessions/follow.ts';
-import { checkObject } from '../sessions/page-checks.ts';
+import { checkObject, invalidArgument } from '../sessions/page-checks.ts';
 import type { ReadAhead } from '../sessions/read-ahead.ts';
 import { refreshIndex } from '../sessions/reindex.ts';
 import { reportSources, type SourceReport, type SourcesReport } from '../sessions/sources-report.ts';
@@ -51,6 +51,7 @@ export class Sources {
       sync: async (options = {}) => {
         this.#core.assertOpen('sources.sync');
         checkObject(options, 'options');
+        checkLists(options);
         const report = await this.sync(options);
         this.#synced();
         return report;
@@ -208,6 +209,14 @@ export class Sources {
       ...(until === undefined ? {} : { until: resolveTime(until, 'until', at) }),
     }));
   }
+}
+
+function checkLists({ sources, roots, exclude }: SyncOptions): void {
+  for (const [name, list] of Object.entries({ sources, roots, exclude })) {
+    if (list === undefined || Array.isArray(list)) continue;
+    throw invalidArgument(`${name} is no list.`, `Give ${name} a list.`, { parameter: name });
+  }
+  for (const root of roots ?? []) checkObject(root, 'roots');
 }
 
 function unreadReport(found: { readonly source: string; readonly title: string; readonly root: string }): SourceReport {

@@ -1,5 +1,5 @@
 // Plain checks of parameters, with the errors of COM-2. Schemas are the affair of api/.
-import { BackstoryError, nearest } from '../model/errors.ts';
+import { BackstoryError, nearest, shownValue } from '../model/errors.ts';
 
 export function invalidArgument(message: string, hint: string, details: Record<string, unknown>): BackstoryError {
   return new BackstoryError('invalid_argument', message, hint, { details });
@@ -95,6 +95,5 @@ export function checkFlag(name: string, value: unknown): void {
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+  return shownValue(value, 80);
 }
