@@ -10,7 +10,7 @@ export function answer(io: Io, parsed: Parsed, result: unknown, render: () => st
   else io.out(render());
 }
 
-/** Hints and warnings: on standard error, and not with --json on a pipe where nobody reads them twice. */
+/** Hints and warnings, on standard error. With --json most commands give none: the result says it all. */
 export function hint(io: Io, lines: readonly string[]): void {
   for (const line of lines) io.err(`${line}\n`);
 }

@@ -1,5 +1,5 @@
 // Looks at everything that a home holds and tries everything an engine does, in a scratch home of its own (SUR-70).
-import { accessSync, constants, existsSync, lstatSync, readFileSync, rmSync, type Stats, statfsSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertUnbound, type Caller, checkedCaller } from '../access/caller.ts';
 import { visibilityFindings } from '../access/findings.ts';
@@ -9,6 +9,7 @@ import { checkFlag, checkNames } from '../sessions/page-checks.ts';
 import type { StoreCheck } from '../store/check.ts';
 import { makeFolder } from '../store/sqlite/database.ts';
 import type { EngineCore } from './core.ts';
+import { homeTrouble } from './home.ts';
 
 /** A finding says what to do about it. An `error` is something wrong; notes and warnings are for people to decide. */
 export interface DoctorFinding {
@@ -134,36 +135,28 @@ function tellStore(agentId: string, check: StoreCheck, mended: boolean, add: Add
 
 function checkHome({ config, clock }: EngineCore, add: Add): void {
   const { home } = config;
-  let stat: Stats | undefined;
-  try {
-    stat = lstatSync(home, { throwIfNoEntry: false });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+  const trouble = homeTrouble(home);
+  if (trouble !== undefined) {
     add(
       'error',
       'store_read_only',
-      `${home} cannot be a home (${code}).`,
-      'Give another folder with --home or BACKSTORY_HOME.',
+      trouble,
+      'Check owner, mode and disk, or give another with --home or BACKSTORY_HOME.',
     );
+  }
+  if (!existsSync(home)) {
+    if (trouble === undefined) {
+      add('note', 'home_empty', `There is nothing in ${home} yet.`, 'backstory sync reads what agents wrote.');
+    }
     return;
   }
-  if (!stat) {
-    add('note', 'home_empty', `There is nothing in ${home} yet.`, 'backstory sync reads what agents wrote.');
-    return;
-  }
-  if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) {
+  if (process.platform !== 'win32' && (lstatSync(home).mode & 0o077) !== 0) {
     add('warning', 'home_readable', `Others may look into ${home}.`, `chmod 700 ${home}`);
   }
-  try {
-    accessSync(home, constants.W_OK);
-    const { bavail, bsize } = statfsSync(home);
-    if (bavail * bsize < LOW_BYTES) {
-      const free = Math.round((bavail * bsize) / 1_048_576);
-      add('warning', 'disk_low', `Only ${free} MiB are free where ${home} is.`, 'Make room before the next sync.');
-    }
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    add('error', 'store_read_only', `${home} cannot be written (${code}).`, 'Check its owner, mode and disk.');
+  const { bavail, bsize } = statfsSync(home);
+  if (bavail * bsize < LOW_BYTES) {
+    const free = Math.round((bavail * bsize) / 1_048_576);
+    add('warning', 'disk_low', `Only ${free} MiB are free where ${home} is.`, 'Make room before the next sync.');
   }
   if (clock.now() < EARLIEST) add('error', 'clock_wrong', 'The clock of this machine is years behind.', 'Set it.');
   const pid = servePid(home);

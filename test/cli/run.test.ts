@@ -205,4 +205,30 @@ describe('COM-21: what went wrong, and what to do, in the words of the command l
     expect([code, err]).toEqual([ERROR_CODES.store_damaged.exit, expect.stringContaining('backstory doctor')]);
     expect(err).not.toContain('no history');
   });
+
+  it.each([['search', 'x', '--no-sync'], ['search', 'x', '--everything', '--no-sync'], ['sessions']])(
+    'SUR-21, SUR-24: %s %s in a home that no folder can be says so, and not that there is no history',
+    async (...argv) => {
+      writeFileSync(join(folder, 'file'), '');
+      const { code, err } = await backstory(...argv, '--home', join(folder, 'file', 'home'));
+      expect([code, err]).toEqual([
+        ERROR_CODES.store_read_only.exit,
+        expect.stringContaining('cannot be a home (ENOTDIR)'),
+      ]);
+      expect(err).not.toContain('no history');
+    },
+  );
+
+  it('VIS-60: explain takes an operator in place of an agent', async () => {
+    const { code, out } = await backstory('explain', 'agent:home:main', '--operator', '--home', join(folder, 'none'));
+    expect([code, out]).toEqual([0, expect.stringContaining('is visible: operator')]);
+  });
+
+  it('SUR-60: what does not go with --everything is named by its flag, and episodes that are not asked are said', async () => {
+    const home = join(folder, 'none');
+    const wrong = await backstory('search', 'x', '--everything', '--by-session', '--home', home);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('--by-session does not go with --everything')]);
+    const { err } = await backstory('search', 'x', '--everything', '--home', home, '--no-sync');
+    expect(err).toContain('Episodes were not searched');
+  });
 });

@@ -10,12 +10,12 @@ import { withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
   withEngine(io, parsed, async ({ backstory, caller, home, look }) => {
-    if (!parsed.has('agent')) {
+    if (!parsed.has('agent') && !parsed.has('operator')) {
       throw new BackstoryError(
         'invalid_argument',
         'explain is not told whose view is meant.',
-        'Give --agent ID, and --session KEY, --person or --sandboxed where they matter.',
-        { details: { parameter: 'agentId' } },
+        'Give --agent ID, and --session KEY, --person or --sandboxed where they matter; or --operator.',
+        { details: { parameter: 'agent' } },
       );
     }
     const session = listedItem(home, parsed.operands[0]!).sessionKey;

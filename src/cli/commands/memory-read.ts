@@ -1,7 +1,7 @@
 // backstory memory recall, backstory memory timeline: what a context's records say (EPI-190).
 import { execute } from '../../api/operation.ts';
 import { memoryTimeline, recall } from '../../api/operations.ts';
-import { answer, EXIT, exitOf, hint } from '../answer.ts';
+import { answer, exitOf, hint } from '../answer.ts';
 import type { Run } from '../command.ts';
 import { renderRecalled, renderTimeline, saidOf } from '../render/memory.ts';
 import { withEngine } from '../with-engine.ts';
@@ -23,7 +23,7 @@ export const timelineCommand: Run = (io, parsed) =>
     const input = { ...parsed.input(), ...wordsOf(parsed.operands) };
     const result = await execute(memoryTimeline, backstory, caller, input, { memory });
     answer(io, parsed, result, () => renderTimeline(result, look));
-    return result.total > 0 ? EXIT.done : EXIT.nothing;
+    return exitOf(parsed, result.total > 0, result.coverage);
   });
 
 function wordsOf(operands: readonly string[]): { readonly query?: string } {

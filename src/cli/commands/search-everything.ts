@@ -10,9 +10,13 @@ import { keepList } from '../last-list.ts';
 import type { Parsed } from '../parse.ts';
 import { renderEverything } from '../render/everything.ts';
 import { renderCoverage } from '../render/hits.ts';
+import { unreadOf } from '../unread.ts';
 import type { Opened } from '../with-engine.ts';
 
 const TAKEN = ['query', 'agents', 'since', 'until', 'limit', 'waitMs'];
+
+const NO_EPISODES =
+  'Episodes were not searched: their namespace needs more than is known here, such as a route. See backstory memory recall --help.';
 
 export async function searchEverything(io: Io, parsed: Parsed, opened: Opened, waitMs: number): Promise<number> {
   const { backstory, caller, home, look } = opened;
@@ -21,7 +25,7 @@ export async function searchEverything(io: Io, parsed: Parsed, opened: Opened, w
   if (other !== undefined) {
     throw new BackstoryError(
       'invalid_argument',
-      `${other} does not go with --everything.`,
+      `--${parsed.command.flags.find(({ parameter }) => parameter === other)?.name ?? other} does not go with --everything.`,
       'It takes --agent, --since, --until and --limit; leave --everything out for the rest.',
     );
   }
@@ -33,9 +37,13 @@ export async function searchEverything(io: Io, parsed: Parsed, opened: Opened, w
     result.results.flatMap((found) => (found.kind === 'session' ? [found.hit] : [])),
   );
   answer(io, parsed, result, () => renderEverything(result, look));
+  const unread = unreadOf(result.results.length, result.coverage.skipped, home);
   if (!parsed.has('json')) {
-    if (result.results.length === 0) hint(io, (await firstRunLines(opened)) ?? ['Nothing found.']);
+    if (result.results.length === 0) {
+      hint(io, unread?.lines ?? (await firstRunLines(opened)) ?? ['Nothing found.']);
+    }
     hint(io, renderCoverage({ coverage: result.coverage }, look));
+    if (memory.namespace === undefined) hint(io, [NO_EPISODES]);
   }
-  return exitOf(parsed, result.results.length > 0, result.coverage);
+  return unread?.exit ?? exitOf(parsed, result.results.length > 0, result.coverage);
 }

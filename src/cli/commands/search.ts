@@ -2,7 +2,6 @@
 import type { SearchResult } from '../../api/face.ts';
 import { execute } from '../../api/operation.ts';
 import { sessionsSearch } from '../../api/operations.ts';
-import { ERROR_CODES, type ErrorCode } from '../../model/errors.ts';
 import { parseQuery } from '../../text/index.ts';
 import { answer, exitOf, hint } from '../answer.ts';
 import type { Run } from '../command.ts';
@@ -14,6 +13,7 @@ import { renderCoverage, renderExplanation, renderHits } from '../render/hits.ts
 import { oneLine } from '../render/text.ts';
 import { counted } from '../render/time.ts';
 import { searchSyncs, syncFirst, waitMsFor } from '../sync-first.ts';
+import { type Unread, unreadOf } from '../unread.ts';
 import { type Opened, withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
@@ -31,30 +31,26 @@ async function search(io: Io, parsed: Parsed, opened: Opened): Promise<number> {
   const result = await execute(sessionsSearch, backstory, caller, input);
   keepList(home, result.hits);
   answer(io, parsed, result, () => renderHits(result.hits, look, parsed.has('explain') ? 'scores' : 'plain'));
-  if (!parsed.has('json')) await say(io, parsed, opened, result, left);
-  const unread = nothingRead(result);
-  if (unread !== undefined) return ERROR_CODES[unread].exit;
+  const { sessions, skipped } = result.coverage;
+  const unread = unreadOf(sessions.searched, skipped, home);
+  if (!parsed.has('json')) await say(io, parsed, opened, result, left, unread);
+  if (unread !== undefined) return unread.exit;
   return exitOf(parsed, result.hits.length > 0, { complete: result.coverage.complete && left === 0 });
 }
 
-const UNREAD = [
-  'Nothing could be read, so nothing was searched: look with backstory doctor, or give another --home DIR.',
-];
-
-/** Why no session at all could be looked at, where stores or the home failed: that is no empty history. */
-function nothingRead({ coverage }: SearchResult): ErrorCode | undefined {
-  if (coverage.sessions.searched > 0) return undefined;
-  const reason = coverage.skipped.find((one) => Object.hasOwn(ERROR_CODES, one.reason))?.reason;
-  return reason as ErrorCode | undefined;
-}
-
-async function say(io: Io, parsed: Parsed, opened: Opened, result: SearchResult, left: number): Promise<void> {
+async function say(
+  io: Io,
+  parsed: Parsed,
+  opened: Opened,
+  result: SearchResult,
+  left: number,
+  unread: Unread | undefined,
+): Promise<void> {
   const { look } = opened;
   if (parsed.has('explain')) hint(io, renderExplanation(result, look));
   if (result.hits.length === 0) {
     const { firstRunLines } = await import('../first-run.ts');
-    const lines = nothingRead(result) === undefined ? await firstRunLines(opened) : UNREAD;
-    hint(io, lines ?? ['Nothing found.']);
+    hint(io, unread?.lines ?? (await firstRunLines(opened)) ?? ['Nothing found.']);
   }
   hint(io, renderCoverage(result, look));
   if (io.errIsTerminal && !parsed.has('regex')) hint(io, leftOut(parsed.operands.join(' ')));

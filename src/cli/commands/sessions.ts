@@ -7,6 +7,7 @@ import { inputFrom } from '../input.ts';
 import { keepList } from '../last-list.ts';
 import { renderSessions } from '../render/sessions.ts';
 import { syncQuietly } from '../sync-first.ts';
+import { unreadOf } from '../unread.ts';
 import { withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
@@ -19,14 +20,15 @@ export const run: Run = (io, parsed) =>
       result.sessions.map(({ sessionKey }) => ({ sessionKey })),
     );
     answer(io, parsed, result, () => renderSessions(result.sessions, look));
+    const unread = unreadOf(result.sessions.length, result.coverage.skipped, home);
     if (!parsed.has('json')) {
       if (result.sessions.length === 0) {
         const { firstRunLines } = await import('../first-run.ts');
-        hint(io, (await firstRunLines(opened)) ?? ['No session matches.']);
+        hint(io, unread?.lines ?? (await firstRunLines(opened)) ?? ['No session matches.']);
       }
       const { cursor, truncated } = result.coverage;
       if (truncated && cursor !== undefined && io.errIsTerminal)
         hint(io, ['There are more: add --limit N, or --cursor from --json.']);
     }
-    return exitOf(parsed, result.sessions.length > 0, result.coverage);
+    return unread?.exit ?? exitOf(parsed, result.sessions.length > 0, result.coverage);
   });
