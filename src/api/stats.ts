@@ -1,4 +1,6 @@
 // Operation: counts and sizes within the caller's scope, and of its memory, from counters (SUR-71).
+import type { Skipped } from '../model/coverage.ts';
+import { isBackstoryError } from '../model/errors.ts';
 import type { Backstory, Caller, MemoryContext, MemoryStats, StatsParams, StatsResult } from './face.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import * as shared from './shared-parameters.ts';
@@ -27,8 +29,10 @@ export const stats: Operation<StatsParams, StatsAnswer> = defineOperation<StatsP
   examples: [{ title: 'All of them', input: {} }],
   run: async (backstory, caller, input, { memory }) => {
     const counted = await backstory.sessions.stats(caller, input);
-    const shares = await sharesOf(backstory, caller, memory);
-    return shares === undefined ? counted : { ...counted, memory: shares };
+    const shared = await sharesOf(backstory, caller, memory);
+    return shared === undefined
+      ? counted
+      : { ...counted, memory: shared.shares, skipped: [...counted.skipped, ...shared.skipped] };
   },
 });
 
@@ -36,15 +40,28 @@ async function sharesOf(
   backstory: Backstory,
   caller: Caller,
   memory: MemoryContext | undefined,
-): Promise<readonly MemoryShare[] | undefined> {
+): Promise<{ readonly shares: MemoryShare[]; readonly skipped: Skipped[] } | undefined> {
+  const shares: MemoryShare[] = [];
+  const skipped: Skipped[] = [];
+  // A store that cannot be read is named, and the rest is counted (SES-75).
+  const counting = async (agent: string, shareOf: (stats: MemoryStats) => MemoryShare): Promise<void> => {
+    try {
+      shares.push(shareOf(await backstory.episodes.stats({ agent })));
+    } catch (error) {
+      if (!isBackstoryError(error) || !error.code.startsWith('store_')) throw error;
+      skipped.push({ what: `memory of ${agent}`, reason: error.code });
+    }
+  };
   // An operator that acts for a person sees that person alone: of memory, what its context is.
   if (caller.operator === true && caller.person === undefined) {
-    const agents = await backstory.episodes.agents();
-    return Promise.all(agents.map((agent) => backstory.episodes.stats({ agent })));
+    for (const agent of await backstory.episodes.agents()) await counting(agent, (stats) => stats);
+    return { shares, skipped };
   }
   if (memory?.namespace === undefined) return undefined;
-  const { agent, namespaces } = await backstory.episodes.stats({ agent: memory.agent });
-  const own = namespaces.filter(({ namespace }) => namespace === memory.namespace);
-  const { records = 0, active = 0, candidates = 0, parked: parkedRuns = 0 } = own[0] ?? {};
-  return [{ agent, records, active, candidates, parkedRuns, namespaces: own }];
+  await counting(memory.agent, ({ agent, namespaces }) => {
+    const own = namespaces.filter(({ namespace }) => namespace === memory.namespace);
+    const { records = 0, active = 0, candidates = 0, parked: parkedRuns = 0 } = own[0] ?? {};
+    return { agent, records, active, candidates, parkedRuns, namespaces: own };
+  });
+  return { shares, skipped };
 }

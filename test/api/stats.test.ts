@@ -1,4 +1,6 @@
 // What `stats` counts: sessions in scope by agent and kind, memory of the context or all of it (SUR-71, EPI-53, EPI-68).
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { operator } from '../../src/access/caller.ts';
 import type { Caller, MemoryContext } from '../../src/api/face.ts';
@@ -89,5 +91,14 @@ describe('SUR-71: stats', () => {
     expect(await ask(world, caller)).not.toHaveProperty('memory');
     // An operator that acts for a person sees that person alone.
     expect(await ask(world, { ...operator(), person: 'ann' })).not.toHaveProperty('memory');
+  });
+
+  test('SUR-71, SES-75: a memory that cannot be read is named, and the rest is counted', async () => {
+    const world = await makeWorld(MEMORY);
+    await record(world, '/one');
+    writeFileSync(join(world.home, 'memory', 'broken.sqlite'), 'this is no database, and never was one');
+    const { memory, skipped } = await ask(world, operator());
+    expect(memory!.map(({ agent }) => agent)).toEqual(['main']);
+    expect(skipped).toEqual([{ what: 'memory of broken', reason: 'store_damaged' }]);
   });
 });
