@@ -195,7 +195,7 @@ const sources: Command = {
 
 const statsCommand: Command = {
   name: 'stats',
-  summary: 'Count sessions, messages and bytes.',
+  summary: 'Count sessions, messages, records of memory and bytes.',
   operands: { shown: '', min: 0, max: 0 },
   operation: stats,
   flags: flagsOf(stats, {}),

@@ -28,8 +28,7 @@ export async function withEngine<T>(
 ): Promise<T> {
   const file = await configFile(io, parsed);
   const config = resolved(io, parsed, file);
-  const zoneIsSet =
-    parsed.has('time-zone') || io.env.BACKSTORY_TIME_ZONE !== undefined || (file as { timeZone?: string })?.timeZone;
+  const zoneIsSet = parsed.has('time-zone') || io.env.BACKSTORY_TIME_ZONE || (file as { timeZone?: string })?.timeZone;
   const look: Look = {
     paint: paintFor(io),
     // Times are read in the setting's zone, never in the machine's (COM-10); shown times name their zone, so that the

@@ -28,7 +28,8 @@ export function findConfigFile(
   options: { readonly flag?: string; readonly code?: 'run' } = {},
 ): ConfigFile | undefined {
   if (options.flag !== undefined) return named(resolve(cwd, options.flag), 'flag', '--config');
-  if (env.BACKSTORY_CONFIG !== undefined) {
+  // An empty variable is not set.
+  if (env.BACKSTORY_CONFIG) {
     return named(resolve(cwd, env.BACKSTORY_CONFIG), 'environment', 'BACKSTORY_CONFIG');
   }
   const project = nearestPackage(cwd);

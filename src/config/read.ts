@@ -131,8 +131,9 @@ function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Map
   const values = new Map<string, unknown>();
   for (const setting of SETTINGS) {
     const value = setting.env === undefined ? undefined : env[setting.env];
-    // An empty variable is a mistake, not "unset": a store must not silently become the one at home.
-    if (value !== undefined) values.set(setting.path, setting.check.read(value, `${setting.path} (${setting.env})`));
+    // An empty variable is not set, as with other tools (COM-41).
+    if (value !== undefined && value !== '')
+      values.set(setting.path, setting.check.read(value, `${setting.path} (${setting.env})`));
   }
   return values;
 }

@@ -184,9 +184,11 @@ describe('COM-42: every value is checked', () => {
     expect(error.message).toContain(allowed);
   });
 
-  test('COM-42: an empty BACKSTORY_HOME is an error and does not fall back to the home of the user', () => {
-    const error = errorOf(() => readConfig({ env: { BACKSTORY_HOME: '' } }));
-    expect(error.message).toContain('BACKSTORY_HOME');
+  test('COM-41: an empty variable is not set, as with other tools; a blank one is a bad value', () => {
+    const env = { BACKSTORY_HOME: '', BACKSTORY_TIME_ZONE: '', BACKSTORY_CONFIG: '' };
+    expect(readConfig({ env, home: '/u' })).toMatchObject({ home: '/u/.backstory', timeZone: 'UTC' });
+    expect(findConfigFile('/nowhere', env, '/nowhere/home')).toBeUndefined();
+    expect(errorOf(() => readConfig({ env: { BACKSTORY_HOME: ' ' } })).message).toContain('BACKSTORY_HOME');
   });
 
   test('COM-42: an unknown format is named with the nearest, where the formats are known', () => {

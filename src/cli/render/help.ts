@@ -1,4 +1,5 @@
 // Help, from the table of commands: the overview, one command, the manual page. Pure.
+import { SETTINGS } from '../../config/settings.ts';
 import { type Command, type Flag, GLOBAL_FLAGS } from '../command.ts';
 import { wrapped } from './text.ts';
 
@@ -14,11 +15,12 @@ export const EXIT_CODES: readonly (readonly [number, string])[] = [
   [5, 'internal, or damaged data'],
 ];
 
+/** Those of the settings, and the command line's own. */
 export const ENVIRONMENT: readonly (readonly [string, string])[] = [
-  ['BACKSTORY_HOME', 'where backstory keeps its data, in place of ~/.backstory'],
-  ['BACKSTORY_CONFIG', 'the configuration file'],
-  ['NO_COLOR', 'no colour, when set to anything'],
-  ['BACKSTORY_DEBUG', 'print the stack of an internal error'],
+  ...SETTINGS.flatMap(({ env, help }) => (env === undefined ? [] : [[env, help] as const])),
+  ['BACKSTORY_CONFIG', 'The configuration file.'],
+  ['NO_COLOR', 'No colour, when set to anything.'],
+  ['BACKSTORY_DEBUG', 'Print the stack of an internal error.'],
 ];
 
 export function usageOf(command: Command): string {
