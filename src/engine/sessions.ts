@@ -5,6 +5,7 @@ import { conditionIn, type Scope } from '../access/scope.ts';
 import { type ExplainParams, type Explanation, explainSession } from '../sessions/explain.ts';
 import { type HistoryParams, type HistoryResult, readHistory } from '../sessions/history.ts';
 import {
+  checkListShapes,
   type DescribeParams,
   type DescribeResult,
   describeSession,
@@ -12,9 +13,10 @@ import {
   type ListResult,
   listSessions,
 } from '../sessions/list.ts';
-import { checkInteger, checkObject, checkText } from '../sessions/page-checks.ts';
+import { checkInteger, checkObject, invalidArgument } from '../sessions/page-checks.ts';
 import { isKey, type PagedContext } from '../sessions/page-context.ts';
 import { type SearchParams, type SearchResult, searchSessions } from '../sessions/search.ts';
+import { checkSearchShapes } from '../sessions/search-params.ts';
 import { type StatsParams, type StatsResult, statsOf } from '../sessions/stats.ts';
 import { markNow, type NewMessage, newSince } from '../sessions/watch.ts';
 import { sourceNamed } from '../sources/index.ts';
@@ -55,7 +57,7 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
       core.assertOpen('sessions.search');
       checkObject(params);
       const context = await core.reading(caller, params.scope);
-      checkText('source', params.source);
+      checkSearchShapes(context, params);
       if (params.source !== undefined) sourceNamed(params.source, core.sources);
       if (core.config.sources.syncOnSearch) await sources.sync({ budgetMs: params.waitMs ?? SYNC_BUDGET_MS });
       const stores = await core.openAll(context.scope, params.agents);
@@ -78,6 +80,7 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
       core.assertOpen('sessions.list');
       checkObject(params);
       const context = await core.reading(caller, params.scope);
+      checkListShapes(params);
       return listSessions({ ...context, ...(await core.openAll(context.scope, params.agents)) }, params);
     },
     describe: async (caller, params) => {
@@ -96,6 +99,7 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
     watch: async (caller, options = {}) => {
       checkObject(options, 'options');
       checkInteger('pollMs', options.pollMs, 1, MOST_POLL_MS);
+      checkSignal(options.signal);
       return watching(core, caller, options);
     },
     explain: async (asker, params) => {
@@ -112,6 +116,14 @@ function seesAll(scope: Scope, agentId: string | undefined): boolean {
   return (agentId === undefined ? scope.condition : conditionIn(scope, agentId)).kind === 'everything';
 }
 
+/** What is no signal would end every pause at once, and never the view. */
+function checkSignal(signal: unknown): void {
+  if (signal === undefined || signal instanceof AbortSignal) return;
+  throw invalidArgument('signal is no AbortSignal.', 'Give the signal of an AbortController, or leave it out.', {
+    parameter: 'signal',
+  });
+}
+
 async function watching(
   core: EngineCore,
   caller: Caller,
@@ -119,9 +131,9 @@ async function watching(
 ): Promise<AsyncIterable<NewMessage>> {
   core.assertOpen('sessions.watch');
   // Decided at each look: a policy or a link may change while somebody watches (VIS-46).
-  const seen = async (): Promise<Pick<PagedContext, 'scope' | 'stores'>> => {
+  const seen = async (): Promise<Pick<PagedContext, 'scope' | 'stores' | 'failed'>> => {
     const { scope } = await core.reading(caller);
-    return { scope, stores: (await core.openAll(scope)).stores };
+    return { scope, ...(await core.openAll(scope)) };
   };
   const marks = await markNow(await seen());
   return (async function* (): AsyncGenerator<NewMessage> {

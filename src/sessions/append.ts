@@ -224,9 +224,9 @@ function added(
 function parentNotFound(parentId: string): BackstoryError {
   return new BackstoryError(
     'parent_not_found',
-    `The session has no entry ${JSON.stringify(parentId)} to hang a message under.`,
+    `The session has no entry ${JSON.stringify(parentId.slice(0, 128))} to hang a message under.`,
     'Leave parentId out to append at the newest end.',
-    { details: { parentId } },
+    { details: { parentId: parentId.slice(0, 128) } },
   );
 }
 

@@ -61,7 +61,7 @@ export async function explainSession(
     throw new BackstoryError('operator_required', 'explain is for operators.', 'Call it as an operator.');
   }
   checkNames(params, ['caller', 'session', 'scope']);
-  checkText('session', params.session);
+  checkText('session', params.session ?? null);
   checkOneOf('scope', params.scope, CALL_SCOPES);
   const caller = checkedCaller(params.caller);
   const key = await keyNamed(context, sessionNameOf(caller, params.session));

@@ -40,15 +40,15 @@ export function targetBeforeReset(name: string, target: string): BackstoryError 
     'target_before_reset',
     `${name} ${JSON.stringify(target)} lies before the latest reset, which stays in force.`,
     'Name the reset itself, or an entry after it.',
-    { details: { [name]: target } },
+    { details: { [name]: target.slice(0, 128) } },
   );
 }
 
 export function targetNotOnBranch(name: string, target: string): BackstoryError {
   return new BackstoryError(
     'target_not_on_branch',
-    `${name} ${JSON.stringify(target)} is no entry that this may go to.`,
+    `${name} ${JSON.stringify(target.slice(0, 128))} is no entry that this may go to.`,
     'Name an entry of the active branch after the latest reset; sessions_switch goes to abandoned ones.',
-    { details: { [name]: target } },
+    { details: { [name]: target.slice(0, 128) } },
   );
 }

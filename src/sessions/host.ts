@@ -1,7 +1,7 @@
 // What every write of the host face stands on: the store that holds a session, its row, and the conditions of a write
 // (SES-26). The host has no caller and no scope (sessions.md, two faces).
 import type { Clock, NewId } from '../model/clock.ts';
-import { BackstoryError } from '../model/errors.ts';
+import { BackstoryError, shownValue } from '../model/errors.ts';
 import { agentOfKey, isReservedKey, isSessionId } from '../model/ids.ts';
 import type { Masker } from '../redact/masker.ts';
 import type { AgentStore, StoreSet } from '../store/contract.ts';
@@ -117,7 +117,7 @@ export function checkConditionNames({ sessionId, expectedLeaf }: Conditions): vo
 
 export function badSessionId(name: string, value: unknown): BackstoryError {
   return invalidArgument(
-    `${name} is ${JSON.stringify(value)?.slice(0, 140)}.`,
+    `${name} is ${shownValue(value, 140)}.`,
     `Give ${name} 1 to 128 letters, digits, dots, underscores and hyphens, a letter or digit first.`,
     { parameter: name },
   );

@@ -61,7 +61,7 @@ const SPARE = 4_096;
 
 /** Throws `invalid_argument`, `time_invalid`, `window_empty`, `cursor_invalid`. */
 export async function listSessions(context: PagedContext, params: ListParams = {}): Promise<ListResult> {
-  checkShapes(params);
+  checkListShapes(params);
   const { limit = DEFAULT_LIMIT, cursor, ...filters } = params;
   const window = resolveWindow(timesOf(params), { now: context.clock.now(), timeZone: context.timeZone });
   const bound = digestOf('list', context.caller, filters);
@@ -103,7 +103,8 @@ export async function listSessions(context: PagedContext, params: ListParams = {
   };
 }
 
-function checkShapes(params: ListParams): void {
+/** Throws `invalid_argument`. Asked before a store is opened, too: which ones depends on `agents`. */
+export function checkListShapes(params: ListParams): void {
   checkNames(params, NAMES);
   checkTexts('agents', params.agents, 200);
   checkListOf('kinds', params.kinds, SESSION_KINDS);

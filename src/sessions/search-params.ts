@@ -109,7 +109,7 @@ type PlanContext = PagedContext & { readonly extra?: readonly ExtraName[] };
 
 /** Throws `invalid_argument`, `time_invalid`, `window_empty`. */
 export function searchPlan(context: PlanContext, params: SearchParams): SearchPlan {
-  checkShapes(context, params);
+  checkSearchShapes(context, params);
   const { limit = DEFAULT_LIMIT, sort = 'relevance', kinds, excludeKinds, roles } = params;
   const both = kinds?.find((kind) => excludeKinds?.includes(kind));
   if (both !== undefined) {
@@ -169,7 +169,8 @@ export async function searchQuery(params: SearchParams): Promise<ParsedQuery> {
   return parseQuery(params.query.trim());
 }
 
-function checkShapes({ bounds = 'library' }: ReadContext, params: SearchParams): void {
+/** Throws `invalid_argument`. Asked before anything is synced or opened, too: what, depends on `source`, `waitMs` and `agents`. */
+export function checkSearchShapes({ bounds = 'library' }: Pick<ReadContext, 'bounds'>, params: SearchParams): void {
   checkNames(params, NAMES);
   for (const name of ['session', 'since', 'until', 'source', 'project', 'nativeKey', 'cursor'] as const) {
     checkText(name, params[name]);
@@ -186,6 +187,6 @@ function checkShapes({ bounds = 'library' }: ReadContext, params: SearchParams):
   checkInteger('limit', params.limit, 1, MAX_LIMIT[bounds]);
   checkInteger('budgetMs', params.budgetMs, 1, 60_000);
   checkInteger('waitMs', params.waitMs, 0, 30_000);
-  if (params.include !== undefined && params.include.length > 0)
-    checkListOf('include', params.include, ['tools', 'thinking']);
+  const { include } = params;
+  if (!Array.isArray(include) || include.length > 0) checkListOf('include', include, ['tools', 'thinking']);
 }

@@ -23,8 +23,13 @@ const AT_ONCE = 200;
 const MAX_ROUNDS = 50;
 
 /** Sets the marks behind what there is now. */
-export async function markNow({ stores, scope }: Pick<ReadContext, 'stores' | 'scope'>): Promise<WatchMarks> {
-  const marks: WatchMarks = new Map();
+export async function markNow({
+  stores,
+  failed,
+  scope,
+}: Pick<ReadContext, 'stores' | 'failed' | 'scope'>): Promise<WatchMarks> {
+  // One that cannot be opened now: what it held before is nothing new when it can.
+  const marks: WatchMarks = new Map(failed.map(({ agentId }) => [agentId, undefined]));
   for (const store of stores) {
     // Undefined: a store that fails now; the look at which it does not sets its mark.
     marks.set(store.agentId, await endOf(store, scope).catch(() => undefined));

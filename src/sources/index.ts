@@ -38,7 +38,7 @@ export function sourceNamed(name: string, sources: readonly Source[] = builtInSo
   const near = nearest(name, names);
   throw new BackstoryError(
     'source_unknown',
-    `There is no source ${JSON.stringify(name)}.`,
+    `There is no source ${JSON.stringify(name.slice(0, 80))}.`,
     `${near === undefined ? '' : `Did you mean ${near}? `}Sources are ${names.join(', ')}.`,
   );
 }
