@@ -1,7 +1,8 @@
 // What the tests of lines share: lines as the cases write them, text → records through the real follower, who sees what.
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { decodeLine, FileFollower, type FileState, type LineSink } from '../../../src/files/index.ts';
 import { systemClock } from '../../../src/model/clock.ts';
 import { evidenceFor, type TurnPlace } from '../../../src/runs/evidence.ts';
@@ -23,8 +24,16 @@ export const R = (episode: number | undefined, conversation: string | undefined)
   ...(conversation === undefined ? {} : { conversation }),
 });
 
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder of this test file's own, gone when the file's tests have ended. */
 export function freshFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'run-lines-'));
+  const folder = mkdtempSync(join(tmpdir(), 'run-lines-'));
+  folders.push(folder);
+  return folder;
 }
 
 /** Lines split at the byte 0x0A alone. */
