@@ -230,6 +230,6 @@ export const MEMORY_COMMANDS: readonly Command[] = [
       },
       { title: 'One thread of memory', command: 'backstory erase --thread thread-123' },
     ],
-    load: () => import('./commands/memory-erase.ts'),
+    load: () => import('./commands/erase.ts'),
   },
 ];

@@ -104,7 +104,8 @@ export const HOST_COMMANDS: readonly Command[] = [
     name: 'sessions delete',
     summary: 'Delete a session: rows, index and bytes.',
     description:
-      'The receipt says what was looked for again in rows, index and files. --dry-run counts and changes nothing.',
+      'The receipt says what was looked for again in rows, index and files. --dry-run counts and changes nothing. Exit code ' +
+      '3 when bytes are still to go.',
     operands: KEY,
     operation: sessionsDelete,
     flags: flagsOf(sessionsDelete, {

@@ -59,13 +59,16 @@ export function formatInstant(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** For people, to the minute and with its distance from UTC: `2026-08-11 11:30 UTC+02:00` (SUR-23). */
-export function localTime(ms: number, timeZone: string): string {
-  const offset = offsetAt(ms, timeZone);
+/**
+ * For people, to the minute and with its distance from UTC: `2026-08-11 11:30 UTC+02:00` (SUR-23). `zone`: an IANA name,
+ * or milliseconds ahead of UTC.
+ */
+export function localTime(ms: number, zone: string | number): string {
+  const offset = typeof zone === 'number' ? zone : offsetAt(ms, zone);
   const wall = new Date(ms + offset).toISOString();
   const minutes = Math.round(Math.abs(offset) / MINUTE);
-  const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
-  return `${wall.slice(0, -14)} ${wall.slice(-13, -8)} UTC${minutes === 0 ? '' : zone}`;
+  const ahead = `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return `${wall.slice(0, -14)} ${wall.slice(-13, -8)} UTC${minutes === 0 ? '' : ahead}`;
 }
 
 const MINUTE = 60_000;

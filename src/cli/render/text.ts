@@ -1,4 +1,5 @@
 // Stored text as a terminal may show it: control sequences harmless, words wrapped, matched ranges kept (SUR-23).
+import { cutText } from '../../model/episode.ts';
 import { sanitize } from '../../text/sanitize.ts';
 
 /** Without control sequences, control characters and text direction overrides; line feeds and tabs stay. */
@@ -8,12 +9,7 @@ export function harmless(text: string): string {
 
 /** On one line, and at most `max` characters. */
 export function oneLine(text: string, max: number = Number.POSITIVE_INFINITY): string {
-  const line = harmless(text).replace(/\s+/g, ' ').trim();
-  if (line.length <= max) return line;
-  const cut = max - 1;
-  // A surrogate pair is never split (COM-1).
-  const code = line.charCodeAt(cut - 1);
-  return `${line.slice(0, code >= 0xd800 && code <= 0xdbff ? cut - 1 : cut)}…`;
+  return cutText(harmless(text).replace(/\s+/g, ' ').trim(), max);
 }
 
 /** A text in lines of at most `width` characters, on white space where it can; its own line feeds stay. */

@@ -8,26 +8,19 @@ export type Zone = string | ((at: number) => number);
 export function timeWithAge(instant: string, zone: Zone, now: number): string {
   const at = Date.parse(instant);
   if (Number.isNaN(at)) return '';
-  return `${typeof zone === 'string' ? localTime(at, zone) : machineTime(at, zone(at))} (${age(now - at)})`;
+  return `${localTime(at, typeof zone === 'string' ? zone : zone(at) * MINUTE_MS)} (${age(now - at)})`;
 }
 
-// The form of localTime().
-function machineTime(at: number, offset: number): string {
-  const wall = new Date(at + offset * 60_000).toISOString();
-  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
-  const two = (number: number): string => String(number).padStart(2, '0');
-  const zone = offset === 0 ? '' : `${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
-  return `${wall.slice(0, -14)} ${wall.slice(-13, -8)} UTC${zone}`;
-}
+const MINUTE_MS = 60_000;
 
 export function age(ms: number): string {
-  if (ms < -60_000) return `in ${amount(-ms)}, clock ahead`;
-  return ms < 60_000 ? 'just now' : `${amount(ms)} ago`;
+  if (ms < -MINUTE_MS) return `in ${amount(-ms)}, clock ahead`;
+  return ms < MINUTE_MS ? 'just now' : `${amount(ms)} ago`;
 }
 
 // Whole minutes, hours below 48, then days.
 function amount(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
+  const minutes = Math.floor(ms / MINUTE_MS);
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;

@@ -8,7 +8,9 @@ import type {
   ResetResult,
   RewindResult,
 } from '../../api/face.ts';
+import { renderReceipt } from './receipt.ts';
 import { harmless } from './text.ts';
+import { counted } from './time.ts';
 
 export function renderWritten(operation: string, result: unknown): string {
   switch (operation) {
@@ -24,7 +26,7 @@ export function renderWritten(operation: string, result: unknown): string {
     case 'sessions_archive':
       return archived(result as ArchiveResult);
     case 'sessions_delete':
-      return receipt(result as EraseReceipt);
+      return renderReceipt(result as EraseReceipt);
     default:
       return view(result as CurrentView);
   }
@@ -34,25 +36,19 @@ function appended({ messages, sessionId }: AppendedMany): string {
   const fresh = messages.filter((one) => one.appended).length;
   const known = messages.length - fresh;
   const there = known === 0 ? '' : `, ${known} ${known === 1 ? 'was' : 'were'} there already`;
-  return `Wrote ${count(fresh, 'message')} to ${harmless(sessionId)}${there}.\n`;
+  return `Wrote ${counted(fresh, 'message')} to ${harmless(sessionId)}${there}.\n`;
 }
 
 function reset({ sessionId, kept }: ResetResult): string {
-  return `Reset; ${count(kept.length, 'message')} kept. The window is ${harmless(sessionId)}.\n`;
+  return `Reset; ${counted(kept.length, 'message')} kept. The window is ${harmless(sessionId)}.\n`;
 }
 
 function moved({ abandoned, entryId }: RewindResult): string {
-  return `${count(abandoned, 'entry', 'entries')} left the branch. The newest entry is ${harmless(entryId)}.\n`;
+  return `${counted(abandoned, 'entry')} left the branch. The newest entry is ${harmless(entryId)}.\n`;
 }
 
 function archived({ sessionKey, archived: is }: ArchiveResult): string {
   return `${harmless(sessionKey)} is ${is ? 'archived' : 'not archived'}.\n`;
-}
-
-function receipt({ deleted, verified, dryRun }: EraseReceipt): string {
-  const what = `${count(deleted.sessions, 'session')}, ${count(deleted.entries, 'entry', 'entries')}, ${deleted.bytes} bytes of text`;
-  if (dryRun) return `Would delete ${what}.\n`;
-  return `Deleted ${what}.\nLooked for again: ${verified.rows} rows, ${verified.index} index rows, bytes in the files ${verified.file}.\n`;
 }
 
 function view({ entries }: CurrentView): string {
@@ -66,8 +62,4 @@ function view({ entries }: CurrentView): string {
     return harmless(`${who}: ${entry.summary ?? entry.reason ?? said}`);
   });
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
-}
-
-function count(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
 }

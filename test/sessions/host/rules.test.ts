@@ -156,9 +156,15 @@ describe('codes and surfaces', () => {
     expect(JSON.parse(reset.out).kept).toMatchObject([{ messageId: 'm1' }]);
     expect((await call(['sessions', 'current', KEY])).out).toContain('user: zebra');
     expect((await call(['sessions', 'archive', KEY])).out).toContain('is archived');
-    expect((await call(['sessions', 'delete', KEY, '--dry-run'])).out).toContain('Would delete 1 session');
-    expect((await call(['sessions', 'delete', KEY])).out).toContain('bytes in the files absent');
+    expect((await call(['sessions', 'delete', KEY, '--dry-run'])).out).toContain('Would erase 1 session, 4 entries');
+    expect(await call(['sessions', 'delete', KEY])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('nothing is left in rows, index or files'),
+    });
     expect((await call(['sessions', 'current', KEY])).code).toBe(1);
+    // SUR-21: an erasure that is still pending is not done.
+    await call(['sessions', 'append', 'agent:main:other'], `${lines.join('\n')}\n`);
+    expect((await call(['sessions', 'delete', 'agent:main:other', '--no-wait'])).code).toBe(3);
   });
 });
 

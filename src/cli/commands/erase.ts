@@ -1,5 +1,4 @@
 // backstory erase: what a selector names, after asking (EPI-191, SUR-73).
-import type { EraseReceipt } from '../../api/face.ts';
 import { execute } from '../../api/operation.ts';
 import { erase } from '../../api/operations.ts';
 import { BackstoryError } from '../../model/errors.ts';
@@ -8,7 +7,7 @@ import type { Run } from '../command.ts';
 import { folderOf } from '../input.ts';
 import type { Io } from '../io.ts';
 import type { Parsed } from '../parse.ts';
-import { bytesOf, counted } from '../render/time.ts';
+import { exitOfReceipt, renderReceipt, toldOf } from '../render/receipt.ts';
 import { withEngine } from '../with-engine.ts';
 
 export const run: Run = (io, parsed) =>
@@ -29,7 +28,7 @@ export const run: Run = (io, parsed) =>
     }
     const receipt = await execute(erase, backstory, caller, input);
     answer(io, parsed, receipt, () => renderReceipt(receipt));
-    return !isDry && receipt.verified.file === 'pending' ? EXIT.incomplete : EXIT.done;
+    return exitOfReceipt(receipt);
   });
 
 function inputOf(io: Io, parsed: Parsed): Record<string, unknown> {
@@ -54,42 +53,4 @@ function needsYes(): BackstoryError {
     'Add --yes, or --dry-run to see what would go.',
     { details: { parameter: 'yes' } },
   );
-}
-
-const FILES: Readonly<Record<EraseReceipt['verified']['file'], string>> = {
-  absent: 'Looked for again: nothing is left in rows, index or files.',
-  pending: 'A reader holds a write-ahead log: the bytes go with the next write.',
-  found: 'Something was found again in the files.',
-};
-
-function renderReceipt(receipt: EraseReceipt): string {
-  const kept = receipt.kept.length === 0 ? '' : `Kept: ${receipt.kept.join(', ')}.\n`;
-  const verb = receipt.dryRun ? 'Would erase' : 'Erased';
-  const file = receipt.dryRun ? '' : `${FILES[receipt.verified.file]}\n`;
-  return `${verb} ${toldOf(receipt)}.\n${kept}${file}`;
-}
-
-const NOUNS: readonly (readonly [keyof EraseReceipt['deleted'], string])[] = [
-  ['sessions', 'session'],
-  ['entries', 'entry'],
-  ['records', 'record'],
-  ['candidates', 'candidate'],
-  ['derived', 'record made from them'],
-  ['parked', 'parked run'],
-  ['runIndexes', 'index of a run'],
-];
-
-function toldOf({ deleted, revived }: EraseReceipt): string {
-  const parts = NOUNS.flatMap(([name, noun]) => {
-    const number = deleted[name];
-    if (number === 0) return [];
-    // `record made from them` has its plural inside.
-    const plural = noun.replace(/^(record|index)/, (word) =>
-      number === 1 ? word : word === 'index' ? 'indexes' : 'records',
-    );
-    return [/ /.test(noun) && !noun.startsWith('parked') ? `${number} ${plural}` : counted(number, noun)];
-  });
-  if (parts.length === 0) return 'nothing';
-  const again = revived === 0 ? '' : `; ${counted(revived, 'source')} active again`;
-  return `${parts.join(', ')} (${bytesOf(deleted.bytes)})${again}`;
 }
