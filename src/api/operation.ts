@@ -54,6 +54,12 @@ export function defineOperation<Input extends object, Result>(
   return operation;
 }
 
+/** The operation as a server, or a tool of a model, offers it: without what only the library and the command line have. */
+export function withoutLocal(operation: Operation): Operation {
+  const parameters = Object.entries(operation.parameters).filter(([, { local }]) => !local);
+  return { ...operation, parameters: Object.fromEntries(parameters) };
+}
+
 /**
  * Runs an operation for a caller. Throws `operator_required` (COM-50), `invalid_argument` (SUR-2), and what the
  * operation itself throws.

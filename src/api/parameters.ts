@@ -10,6 +10,8 @@ interface Described {
   readonly standard?: string;
   /** Refused for callers that are no operators (COM-50). */
   readonly operatorOnly?: true;
+  /** Of the library and the command line: no server and no tool of a model has it (SES-100). */
+  readonly local?: true;
 }
 
 /** One parameter. Bounds are inclusive; `operatorMax` stands in place of `max` for the library and operators (COM-2). */
@@ -210,7 +212,8 @@ function isTexts(value: unknown): value is readonly string[] {
 
 // A number out of range is that number, also where a surface had to write it as text.
 function asGiven(parameter: Parameter, value: unknown): unknown {
-  return parameter.type === 'integer' ? (integerOf(value) ?? value) : value;
+  if (parameter.type === 'integer') return integerOf(value) ?? value;
+  return parameter.type === 'number' ? (numberOf(value) ?? value) : value;
 }
 
 function kindOf(value: unknown): string {

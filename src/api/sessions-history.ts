@@ -62,7 +62,13 @@ export const sessionsHistory: Operation<HistoryParams, HistoryResult> = defineOp
       summary: 'Bytes of the whole page as JSON.',
     },
     scope: shared.scope,
-    raw: { type: 'boolean', standard: 'false', operatorOnly: true, summary: 'Text as it was stored, not masked.' },
+    raw: {
+      type: 'boolean',
+      standard: 'false',
+      operatorOnly: true,
+      local: true,
+      summary: 'Text as it was stored, not masked.',
+    },
   },
   examples: [
     { title: 'The newest end', input: { session: 'agent:codex:0199-aa' } },

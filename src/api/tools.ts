@@ -13,7 +13,7 @@ import type {
   RunSearchParams,
 } from './face.ts';
 import { inputJsonSchema, type JsonSchema } from './json-schema.ts';
-import { type ExecuteOptions, execute, type Operation } from './operation.ts';
+import { type ExecuteOptions, execute, type Operation, withoutLocal } from './operation.ts';
 import { OPERATIONS, runsSearch } from './operations.ts';
 import { readInput } from './parameters.ts';
 
@@ -107,7 +107,8 @@ export function toolsOf(backstory: Backstory, caller: Caller, names?: readonly s
   return (chosen ?? offered).map((operation) => toolOf(backstory, caller, operation));
 }
 
-function toolOf(backstory: Backstory, caller: Caller, operation: Operation): Tool {
+function toolOf(backstory: Backstory, caller: Caller, whole: Operation): Tool {
+  const operation = withoutLocal(whole);
   return {
     name: operation.name,
     description: `${operation.summary} ${operation.description}`,

@@ -3,7 +3,7 @@
 import { type Context, Hono } from 'hono';
 import { assertUnbound } from '../access/caller.ts';
 import type { Backstory, MemoryContext } from '../api/face.ts';
-import { execute, type Operation } from '../api/operation.ts';
+import { execute, type Operation, withoutLocal } from '../api/operation.ts';
 import { OPERATIONS, operationNamed } from '../api/operations.ts';
 import { boundTools, type Tool } from '../api/tools.ts';
 import type { Clock } from '../model/clock.ts';
@@ -166,7 +166,8 @@ async function inputOf(context: Context<Asked>, operation: Operation, maxBytes: 
 }
 
 function named(name: string): Operation {
-  if (OPERATIONS.some((operation) => operation.name === name && !operation.local)) return operationNamed(name);
+  if (OPERATIONS.some((operation) => operation.name === name && !operation.local))
+    return withoutLocal(operationNamed(name));
   throw noSuchAddress(`/api/v1/${name}`);
 }
 

@@ -1,7 +1,7 @@
 // The OpenAPI document, derived from the table of operations (SUR-40): paths, parameters, results, and every error.
 import { ERROR_MEANINGS } from '../api/error-meanings.ts';
 import { inputJsonSchema, parameterSchema } from '../api/json-schema.ts';
-import type { Operation } from '../api/operation.ts';
+import { type Operation, withoutLocal } from '../api/operation.ts';
 import { OPERATIONS } from '../api/operations.ts';
 import { resultJsonSchema } from '../api/results.ts';
 import { ERROR_CODES, type ErrorCode } from '../model/errors.ts';
@@ -17,7 +17,10 @@ export function openApi(version: string): object {
     },
     security: [{ token: [] }, { cookie: [] }],
     paths: Object.fromEntries(
-      OPERATIONS.filter(({ local }) => !local).map((operation) => [`/api/v1/${operation.name}`, pathOf(operation)]),
+      OPERATIONS.filter(({ local }) => !local).map((operation) => [
+        `/api/v1/${operation.name}`,
+        pathOf(withoutLocal(operation)),
+      ]),
     ),
     components: {
       securitySchemes: {

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { operator } from '../../src/access/caller.ts';
 import { OPERATIONS } from '../../src/api/operations.ts';
+import { toolsOf } from '../../src/api/tools.ts';
 import { BackstoryError, isBackstoryError } from '../../src/model/errors.ts';
 import { removeWorlds } from '../steps/world.ts';
 import { as, BOUND, closeSites, DESK, makeSite, post, type Site } from './steps.ts';
@@ -49,6 +50,25 @@ describe('SUR-40: operations', () => {
     for (const path of ['?query=x&exact=perhaps', '?query=x&limit=ten', '?query=x&limit=0', '?query=a&query=b', '']) {
       expect(codeOf(await site.json(`/api/v1/sessions_search${path}`))).toBe('invalid_argument');
     }
+  });
+
+  test('SES-100: raw is of the library and the command line: over HTTP and MCP nobody has it', async () => {
+    const site = await makeSite();
+    const path = '/api/v1/sessions_history';
+    const session = 'agent:claude-code:s-1';
+    for (const asked of [
+      site.json(`${path}?session=${session}&raw=true`),
+      site.json(path, post({ session, raw: true })),
+    ]) {
+      expect(codeOf(await asked)).toBe('invalid_argument');
+    }
+    const call = { name: 'sessions_history', arguments: { session, raw: true } };
+    const headers = { accept: 'application/json, text/event-stream' };
+    const sent = post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
+    const told = await site.ask('/mcp', { ...sent, headers: { ...(sent.headers as object), ...headers } });
+    expect(await told.text()).toContain('invalid_argument');
+    expect(JSON.stringify((await site.json('/openapi.json')).body)).not.toContain('as it was stored');
+    expect(JSON.stringify(toolsOf(site.world.backstory, operator()))).not.toContain('as it was stored');
   });
 
   test('SUR-2: read objects as JSON, as the document says of each parameter', async () => {
