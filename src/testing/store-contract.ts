@@ -1,6 +1,7 @@
 // The contract of src/store/ as cases that any backend must pass. Framework-neutral: each case runs alone and throws.
 import assert from 'node:assert/strict';
 import type { AgentStore, StoreSet } from '../store/contract.ts';
+import { archiveCases } from './archive-cases.ts';
 import { copyCases } from './copy-cases.ts';
 import { fileCases } from './file-cases.ts';
 import { addMessage, addSession, everything, plain, textsFound, totals } from './store-steps.ts';
@@ -13,7 +14,7 @@ export interface ContractCase {
 
 /** The cases, in the order of the contract's nouns. */
 export function storeContract(): readonly ContractCase[] {
-  return [...setCases, ...entryCases, ...indexCases, ...copyCases, ...fileCases];
+  return [...setCases, ...entryCases, ...indexCases, ...copyCases, ...fileCases, ...archiveCases];
 }
 
 async function open(stores: StoreSet, agentId = 'a'): Promise<AgentStore> {
