@@ -1,5 +1,4 @@
 // The table of operations: what every surface projects (SUR-1).
-import { BackstoryError, nearest } from '../model/errors.ts';
 import { doctor } from './doctor.ts';
 import { erase } from './erase.ts';
 import { explain } from './explain.ts';
@@ -9,7 +8,7 @@ import { memoryInspect, memoryList } from './memory-list.ts';
 import { memoryApprove, memoryForget, memoryReject } from './memory-review.ts';
 import { memoryTimeline } from './memory-timeline.ts';
 import { memoryConsolidate, memoryPrune, memoryReflect } from './memory-upkeep.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, oneNamed } from './operation.ts';
 import { recall } from './recall.ts';
 import { remember } from './remember.ts';
 import { runsSearch } from './runs-search.ts';
@@ -99,13 +98,5 @@ export const OPERATIONS: readonly Operation[] = [
 
 /** Throws `invalid_argument`, naming the nearest. */
 export function operationNamed(name: string): Operation {
-  const operation = OPERATIONS.find((one) => one.name === name);
-  if (operation) return operation;
-  const names = OPERATIONS.map((one) => one.name);
-  const near = nearest(name, names);
-  throw new BackstoryError(
-    'invalid_argument',
-    `There is no operation ${JSON.stringify(name.slice(0, 80))}${near === undefined ? '.' : `: did you mean ${near}?`}`,
-    `The operations are: ${names.join(', ')}.`,
-  );
+  return oneNamed('operation', OPERATIONS, name);
 }

@@ -1,7 +1,6 @@
 // Operations as tools for a model: name, description, schema of the input, and a function bound to one caller (SUR-11).
 // Neutral of any framework; the caller is the host's, never part of what a model gives (SUR-31).
 import { checkedCaller } from '../access/caller.ts';
-import { BackstoryError, nearest } from '../model/errors.ts';
 import type {
   Backstory,
   Caller,
@@ -13,7 +12,7 @@ import type {
   RunSearchParams,
 } from './face.ts';
 import { inputJsonSchema, type JsonSchema } from './json-schema.ts';
-import { type ExecuteOptions, execute, type Operation, withoutLocal } from './operation.ts';
+import { type ExecuteOptions, execute, type Operation, oneNamed, withoutLocal } from './operation.ts';
 import { OPERATIONS, runsSearch } from './operations.ts';
 import { readInput } from './parameters.ts';
 
@@ -103,7 +102,7 @@ const MAX_RUN_BYTES = 32_768;
 export function toolsOf(backstory: Backstory, caller: Caller, names?: readonly string[]): Tool[] {
   checkedCaller(caller);
   const offered = OPERATIONS.filter(({ name }) => TOOL_NAMES.includes(name));
-  const chosen = names?.map((name) => offered.find((operation) => operation.name === name) ?? unknown(name, offered));
+  const chosen = names?.map((name) => oneNamed('tool', offered, name));
   return (chosen ?? offered).map((operation) => toolOf(backstory, caller, operation));
 }
 
@@ -116,14 +115,4 @@ function toolOf(backstory: Backstory, caller: Caller, whole: Operation): Tool {
     readOnly: operation.readOnly,
     execute: (input = {}, options = {}) => execute(operation, backstory, caller, input, options),
   };
-}
-
-function unknown(name: string, offered: readonly Operation[]): never {
-  const names = offered.map((operation) => operation.name);
-  const near = nearest(name, names);
-  throw new BackstoryError(
-    'invalid_argument',
-    `There is no tool ${JSON.stringify(name.slice(0, 80))}${near === undefined ? '.' : `: did you mean ${near}?`}`,
-    `The tools are: ${names.join(', ')}.`,
-  );
 }

@@ -29,6 +29,8 @@ const COOKIE_LIVES_MS = 43_200_000;
 const MAX_COOKIES = 1_000;
 /** Shorter ones can be guessed. */
 const MIN_TOKEN_CHARS = 16;
+/** RFC 6750's characters. */
+const TOKEN = /^[A-Za-z0-9._~+/=-]{1,512}$/;
 const MEMORY_FIELDS = ['agent', 'route', 'workspace', 'tenant', 'user'];
 
 export class Principals {
@@ -71,8 +73,8 @@ export class Principals {
 
   /** Whom the headers of a request prove it to be from. */
   of(authorization: string | undefined, cookie: string | undefined): Principal | undefined {
-    const bearer = /^Bearer +([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization ?? '')?.[1];
-    if (bearer !== undefined) return this.#ofToken(bearer);
+    const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    if (bearer !== undefined && TOKEN.test(bearer)) return this.#ofToken(bearer);
     return cookie !== undefined && this.#isCookie(cookie) ? this.#operator : undefined;
   }
 
@@ -106,8 +108,7 @@ function digestOf(secret: string): Buffer {
 
 /**
  * Tokens of a file: `{ "tokens": [{ "token", "agentId", "sessionKey"?, "sandboxed"?, "person"?, "operator"?,
- * "memory"? }] }`. Throws
- * `config_invalid` that names the entry, never the token.
+ * "memory"? }] }`. Throws `config_invalid` that names the entry, never the token.
  */
 export function readTokenFile(path: string): TokenEntry[] {
   const invalid = (what: string, cause?: unknown): BackstoryError =>
@@ -144,6 +145,7 @@ export function readTokenFile(path: string): TokenEntry[] {
     if (typeof token !== 'string' || token.length < MIN_TOKEN_CHARS) {
       throw invalid(`the token of ${where} is no text of at least ${MIN_TOKEN_CHARS} characters`);
     }
+    if (!TOKEN.test(token)) throw invalid(`the token of ${where} has a character that no header carries, or over 512`);
     if (seen.has(token)) throw invalid(`the token of ${where} stands there twice`);
     seen.add(token);
     try {

@@ -1,8 +1,9 @@
 // Tools over the Model Context Protocol: what a client lists and calls, whatever carries the messages (SUR-30, SUR-31).
 import { Server } from '@modelcontextprotocol/server';
+import { oneNamed } from '../api/operation.ts';
 import { resultJsonSchema } from '../api/results.ts';
 import type { Tool } from '../api/tools.ts';
-import { BackstoryError, isBackstoryError, nearest } from '../model/errors.ts';
+import { isBackstoryError } from '../model/errors.ts';
 
 export interface McpOptions {
   readonly version: string;
@@ -31,7 +32,7 @@ export function mcpServer(tools: readonly Tool[], { version, onFault }: McpOptio
   }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     try {
-      const tool = toolNamed(tools, params.name);
+      const tool = oneNamed('tool', tools, params.name);
       const result = await tool.execute(params.arguments ?? {}, { signal: mcpReq.signal });
       const text = tool.textOf?.(result) ?? JSON.stringify(result);
       return { content: [{ type: 'text', text }], structuredContent: result as object as never };
@@ -45,15 +46,3 @@ export function mcpServer(tools: readonly Tool[], { version, onFault }: McpOptio
 }
 
 const INTERNAL = { code: 'internal', message: 'Something failed within backstory.', hint: 'Its own log says what.' };
-
-function toolNamed(tools: readonly Tool[], name: string): Tool {
-  const tool = tools.find((one) => one.name === name);
-  if (tool) return tool;
-  const names = tools.map((one) => one.name);
-  const near = nearest(name, names);
-  throw new BackstoryError(
-    'invalid_argument',
-    `There is no tool ${JSON.stringify(name.slice(0, 80))}${near === undefined ? '.' : `: did you mean ${near}?`}`,
-    `The tools are: ${names.join(', ')}.`,
-  );
-}

@@ -195,4 +195,33 @@ const CASES: readonly MemoryCase[] = [
       });
     },
   },
+
+  {
+    name: 'SUR-72: an archive gets every record once, of every namespace and status, with identity and traces',
+    async run(stores) {
+      const store = await open(stores);
+      const identity = 'a'.repeat(32);
+      const traces = [traceOf('run', 'r1'), traceOf('thread', 't1')];
+      const fact = newRecord('fact', 'blue', { kind: 'semantic', source: { type: 'tool', id: 'fact' } });
+      await store.write(async (writing) => {
+        await writing.insert({ ...newRecord('run', 'one'), traces });
+        await writing.insert({ ...fact, identity });
+        await writing.insert(newRecord('old', 'two', { status: 'superseded' }));
+        await writing.insert(newRecord('gone', 'three', { expiresAt: iso(T) }));
+        await writing.insert(newRecord('else', 'four', { namespace: 'workspace=app|route=/b' }));
+      });
+      const found = await store.read(async (reading) => {
+        const all = [];
+        let part = await reading.archived(undefined);
+        for (all.push(...part.rows); part.next !== undefined; all.push(...part.rows)) {
+          part = await reading.archived(part.next);
+        }
+        return new Map(all.map((one) => [one.record.id, one]));
+      });
+      assert.deepEqual([...found.keys()].sort(), ['else', 'fact', 'gone', 'old', 'run']);
+      assert.deepEqual([...found.get('run')!.traces].sort(), [...traces].sort());
+      assert.equal(found.get('fact')!.identity, identity);
+      assert.deepEqual(found.get('fact')!.record, fact.record);
+    },
+  },
 ];

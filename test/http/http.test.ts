@@ -352,6 +352,9 @@ test('COM-42: a bad token file is named, and no token of it is shown', async () 
     '{}',
     `{"tokens":[{"token":"${secret}"}]}`,
     `{"tokens":[{"token":"${secret.repeat(4)}"}]}`,
+    // No header carries a space within a token: it would be of no use to anybody.
+    `{"tokens":[{"token":"${secret} ${secret.repeat(4)}","agentId":"main"}]}`,
+    `{"tokens":[{"token":"${secret.repeat(100)}","agentId":"main"}]}`,
   ]) {
     writeFileSync(path, text);
     const error: unknown = await makeSite({ tokenFile: path }).catch((caught: unknown) => caught);

@@ -1,5 +1,5 @@
 // backstory help: the overview, one command, or the manual page.
-import { BackstoryError, nearest } from '../../model/errors.ts';
+import { oneNamed } from '../../api/operation.ts';
 import { EXIT } from '../answer.ts';
 import type { Run } from '../command.ts';
 import { COMMANDS } from '../commands.ts';
@@ -16,16 +16,6 @@ export const run: Run = async (io, parsed) => {
     io.out(overview(COMMANDS, io.columns));
     return EXIT.done;
   }
-  const command = COMMANDS.find((one) => one.name === name);
-  if (!command) {
-    const names = COMMANDS.map((one) => one.name);
-    const near = nearest(name, names);
-    throw new BackstoryError(
-      'invalid_argument',
-      `There is no command ${JSON.stringify(name.slice(0, 80))}${near === undefined ? '.' : `: did you mean ${near}?`}`,
-      `The commands are: ${names.join(', ')}.`,
-    );
-  }
-  io.out(helpOf(command, io.columns));
+  io.out(helpOf(oneNamed('command', COMMANDS, name), io.columns));
   return EXIT.done;
 };
