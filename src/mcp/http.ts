@@ -10,7 +10,8 @@ export interface McpOverHttp {
 }
 
 // The SDK tells of requests that are wrong as of its own faults; whoever sent one was answered, and fills no log with stacks.
-const OF_THE_CLIENT = /^Rejected /;
+const OF_THE_CLIENT =
+  /^(?:Rejected |Unsupported Media Type|Not Acceptable|Method not allowed|Bad Request|Invalid Request|Payload Too Large)/;
 
 /** `maxBytes`: of a request's body, else 413. */
 export function mcpOverHttp(options: McpOptions & { readonly maxBytes: number }): McpOverHttp {

@@ -280,6 +280,17 @@ test('SUR-31: a request that is no MCP is answered, and fills no log', async () 
     const answer = await site.ask('/mcp', { method: 'POST', body, headers });
     expect([body, answer.status]).toEqual([body, 400]);
   }
+  const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+  for (const [body, given, status] of [
+    [list, { 'content-type': 'text/plain' }, 415],
+    [list, { accept: 'text/html' }, 406],
+    [list, { 'mcp-protocol-version': '1999-01-01' }, 400],
+    [`"${'x'.repeat(200_000)}"`, {}, 413],
+  ] as const) {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...given };
+    expect((await site.ask('/mcp', { method: 'POST', body, headers })).status, body.slice(0, 80)).toBe(status);
+  }
+  expect((await site.ask('/mcp', { method: 'DELETE' })).status).toBe(405);
   expect(site.faults).toEqual([]);
 });
 
