@@ -26,13 +26,7 @@ export const search: Operation<EverythingParams, EverythingResult> = defineOpera
       operatorOnly: true,
       summary: 'Also the files of this run: { folder, agent, episode?, conversation? }.',
     },
-    waitMs: {
-      type: 'integer',
-      min: 0,
-      max: 30_000,
-      standard: '150; on the command line 2 000',
-      summary: 'How many milliseconds the answer may wait for files to be read and indexed.',
-    },
+    waitMs: shared.waitMs,
   },
   examples: [{ title: 'Everything that was said or done about it', input: { query: 'rollback plan' } }],
   run: (backstory, caller, input, { memory, signal, anyRunFolder }) =>

@@ -69,13 +69,7 @@ export const sessionsSearch: Operation<SearchParams, SearchResult> = defineOpera
     limit: { type: 'integer', min: 1, max: 25, operatorMax: 500, standard: '10', summary: 'Hits on one page.' },
     cursor: shared.cursor,
     scope: shared.scope,
-    waitMs: {
-      type: 'integer',
-      min: 0,
-      max: 30_000,
-      standard: '150; on the command line 2 000',
-      summary: 'How many milliseconds the answer may wait for files to be read and indexed.',
-    },
+    waitMs: shared.waitMs,
     explain: { type: 'boolean', standard: 'false', summary: 'Add how the query was read, and what it was ranked by.' },
   },
   examples: [

@@ -36,6 +36,13 @@ export const cursor: Parameter = {
   type: 'text',
   summary: 'Goes on after the page that gave it, in coverage.cursor.',
 };
+export const waitMs: Parameter = {
+  type: 'integer',
+  min: 0,
+  max: 30_000,
+  standard: '150; on the command line 2 000',
+  summary: 'How many milliseconds the answer may wait for files to be read and indexed.',
+};
 
 /** Of the host face. */
 export const key: Parameter = { type: 'text', summary: 'The session key: agent:<agent>:….' };

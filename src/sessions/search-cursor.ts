@@ -1,4 +1,4 @@
-// How a search goes on after a page: signed, bound to caller and parameters, blind to what was written since (SES-80).
+// How a search goes on after a page: sealed, bound to caller and parameters, blind to what was written since (SES-80).
 import type { TimeWindow } from '../model/time.ts';
 import type { Standing } from '../store/reading.ts';
 import type { Stage } from '../text/index.ts';
