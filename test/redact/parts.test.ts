@@ -61,6 +61,7 @@ const LINES: readonly string[] = [
   ...['"kind": "Secret", "data": {', '  "p": "YWRtaW46cGFzc3dvcmQ="', '}', '{', 'x'.repeat(3_000)],
 ].map(fill);
 const line = fc.constantFrom(...LINES);
+const END_LINE = fill('{D}END PRIVATE KEY{D}');
 const MOST_OPEN = 32;
 
 describe.each(maskers)('%s', (name, masker) => {
@@ -75,9 +76,12 @@ describe.each(maskers)('%s', (name, masker) => {
   });
 
   test('MASK-24: texts of lines, of any length, in parts of any size', () => {
-    // Where two rules of a composition hide the same place, a section's end may decide whose marker stands there.
-    const shownOf = (masked: string): string =>
-      name === 'everything' ? masked.replace(/\[hidden:[\w-]+\](?:\s*\[hidden:[\w-]+\])*/g, '[hidden]') : masked;
+    // A text of nothing but END lines has no place to end a section: the one that is cut is shown, and holds no key. Where two
+    // rules of a composition hide the same place, a section's end may decide whose marker stands there.
+    const shownOf = (masked: string): string => {
+      const ended = masked.replaceAll(END_LINE, '[hidden:private-key]');
+      return name === 'everything' ? ended.replace(/\[hidden:[\w-]+\](?:\s*\[hidden:[\w-]+\])*/g, '[hidden]') : ended;
+    };
     // Repeated to lengths at which sections end in every part of what the rules read together.
     const texts = fc
       .tuple(
