@@ -6,7 +6,7 @@ import { EXTRA_ROLES, type ExtraEntry, type ExtraProgress, type ExtraReading, ty
 import type { Candidate, MessageFilter, SessionFilter } from '../reading.ts';
 import { decodeBlocks } from './blocks.ts';
 import { PROGRESS } from './extra-writing.ts';
-import { lazily } from './lazily.ts';
+import { lazily, statementsOf } from './lazily.ts';
 import { clauseMatch, queryMatch } from './match.ts';
 import type { Sight } from './search-scope.ts';
 
@@ -35,6 +35,7 @@ const MAY_HOLD = 'e.kind = 0 AND e.copy_of IS NULL AND e.state < 2 AND e.blocks 
 const NOT_HELD = ' AND NOT EXISTS (SELECT 1 FROM extra x WHERE x.id BETWEEN e.id * 2 AND e.id * 2 + 1)';
 
 export function extraReading(db: Database.Database, sight: Sight): ExtraReading {
+  const prepare = statementsOf(db);
   const progress = lazily<[], { value: string }>(db, PROGRESS);
   const again = lazily<[number], { id: number; blocks: string | null }>(db, NEXT_AGAIN);
   const next = lazily<[number, number], { id: number; kind: number; copy_of: number | null; blocks: string | null }>(
@@ -88,17 +89,15 @@ export function extraReading(db: Database.Database, sight: Sight): ExtraReading 
     },
     extraTotals(scope, roles) {
       const { where, values } = conditionsOf(scope, roles, {});
-      return db
-        .prepare<unknown[], { texts: number; characters: number }>(
-          `SELECT count(*) AS texts, coalesce(sum(x.length), 0) AS characters
+      return prepare<{ texts: number; characters: number }>(
+        `SELECT count(*) AS texts, coalesce(sum(x.length), 0) AS characters
              FROM extra x ${OF_ENTRY} WHERE ${where.join(' AND ')}`,
-        )
-        .get(...values)!;
+      ).get(...values)!;
     },
     extraFrequency(scope, roles, clause, cap) {
       const { where, values } = conditionsOf(scope, roles, {});
       const sql = `SELECT count(*) AS n FROM (SELECT 1 ${FOUND} WHERE extra_fts MATCH ? AND ${where.join(' AND ')} LIMIT ?)`;
-      return db.prepare<unknown[], { n: number }>(sql).get(clauseMatch(clause), ...values, cap)!.n;
+      return prepare<{ n: number }>(sql).get(clauseMatch(clause), ...values, cap)!.n;
     },
     extraDraw(scope, roles, filter, query, require, limit, order = 'written') {
       const match = queryMatch(query, require);
@@ -109,10 +108,13 @@ export function extraReading(db: Database.Database, sight: Sight): ExtraReading 
       const drawn = `SELECT ${COLUMNS} ${FOUND} WHERE extra_fts MATCH ? AND ${conditions} ORDER BY extra_fts.rowid ${down} LIMIT ?`;
       const rows =
         order === 'written'
-          ? db.prepare<unknown[], ExtraRow>(drawn).all(match, ...values, limit + 1)
-          : db
-              .prepare<unknown[], ExtraRow>(`SELECT * FROM (${drawn}) ORDER BY at ${down}, id ${down} LIMIT ?`)
-              .all(match, ...values, TIMED_WINDOW, limit + 1);
+          ? prepare<ExtraRow>(drawn).all(match, ...values, limit + 1)
+          : prepare<ExtraRow>(`SELECT * FROM (${drawn}) ORDER BY at ${down}, id ${down} LIMIT ?`).all(
+              match,
+              ...values,
+              TIMED_WINDOW,
+              limit + 1,
+            );
       return { candidates: rows.slice(0, limit).map(candidateOf), more: rows.length > limit };
     },
     extraScan(scope, roles, filter, clause, { direction, from, to }, limit) {
@@ -124,7 +126,7 @@ export function extraReading(db: Database.Database, sight: Sight): ExtraReading 
       const [source, match] = clause === undefined ? [`FROM extra x ${OF_ENTRY}`, []] : [FOUND, [clauseMatch(clause)]];
       const found = match.length === 0 ? '' : 'extra_fts MATCH ? AND ';
       const sql = `SELECT ${COLUMNS} ${source} WHERE ${found}${conditions.join(' AND ')} ORDER BY x.id ${order} LIMIT ?`;
-      const rows = db.prepare<unknown[], ExtraRow>(sql).all(...match, ...values, ...bounds, limit);
+      const rows = prepare<ExtraRow>(sql).all(...match, ...values, ...bounds, limit);
       return {
         texts: rows.map((row) => ({ document: row.id, candidate: candidateOf(row) })),
         last: rows.at(-1)?.id,
@@ -138,13 +140,11 @@ export function extraReading(db: Database.Database, sight: Sight): ExtraReading 
       const { id, again: some } = newest.get()!;
       if (through >= (id ?? 0) && some === 0) return { sessions: 0, messages: 0 };
       const { sql, values } = sight.couldHold(scope, filter);
-      return db
-        .prepare<unknown[], { sessions: number; messages: number }>(
-          `SELECT count(*) AS messages, count(DISTINCT e.session) AS sessions FROM entry e
+      return prepare<{ sessions: number; messages: number }>(
+        `SELECT count(*) AS messages, count(DISTINCT e.session) AS sessions FROM entry e
            WHERE (e.id > ? OR e.id IN (SELECT entry FROM extra_again)) AND ${MAY_HOLD}${isOfIt ? NOT_HELD : ''}
              AND e.session IN (SELECT s.no FROM session s WHERE ${sql})`,
-        )
-        .get(through, ...values)!;
+      ).get(through, ...values)!;
     },
   };
 }

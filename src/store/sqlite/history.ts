@@ -4,7 +4,7 @@ import { ENTRY_KINDS, ROLES, STATES } from '../contract.ts';
 import type { Display, EntryRange, Reading, StoredEntry } from '../reading.ts';
 import { decodeBlocks, messageIdOf, nativeOf } from './blocks.ts';
 import { FLAG } from './entry-writing.ts';
-import { lazily } from './lazily.ts';
+import { lazily, statementsOf } from './lazily.ts';
 import type { Sight } from './search-scope.ts';
 
 type HistoryReading = Pick<Reading, 'find' | 'boundary' | 'interval' | 'walk' | 'count' | 'leftOut' | 'apart'>;
@@ -48,12 +48,7 @@ export function historyReading(db: Database.Database, { sees }: Sight): HistoryR
   const marked = lazily<[number], { id: number; kind: number; flags: number }>(db, RESETS_AND_KEPT);
   const apart = lazily<[number, number], { json: string }>(db, 'SELECT json FROM block WHERE entry = ? AND no = ?');
   const ownerOf = lazily<[number], { session: number }>(db, 'SELECT session FROM entry WHERE id = ?');
-  const prepared = new Map<string, Database.Statement>();
-  const select = <Row>(sql: string): Database.Statement<unknown[], Row> => {
-    const statement = prepared.get(sql) ?? db.prepare(sql);
-    prepared.set(sql, statement);
-    return statement as Database.Statement<unknown[], Row>;
-  };
+  const select = statementsOf(db);
 
   return {
     apart(scope, entry, place) {

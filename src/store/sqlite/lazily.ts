@@ -1,4 +1,4 @@
-// A statement that is prepared when it is first run: most openings of a store run few of the some hundred there are.
+// Statements that are prepared when they are first run: most openings of a store run few of the some hundred there are.
 import type Database from 'better-sqlite3';
 
 /** What this project runs statements by. */
@@ -60,4 +60,16 @@ class LazyStatement<Values extends unknown[], Row> implements Lazy<Values, Row> 
     }
     return this.#statement;
   }
+}
+
+export type Prepare = <Row = unknown>(sql: string) => Database.Statement<unknown[], Row>;
+
+/** Statements whose text depends on what is asked: each is prepared once per connection, and kept by its text. */
+export function statementsOf(db: Database.Database): Prepare {
+  const prepared = new Map<string, Database.Statement>();
+  return <Row>(sql: string) => {
+    const statement = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement as Database.Statement<unknown[], Row>;
+  };
 }

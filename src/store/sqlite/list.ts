@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import type { Scope } from '../../access/scope.ts';
 import type { Origin, SessionKind } from '../../model/session.ts';
 import type { Reading, SessionInfo, WindowInfo } from '../reading.ts';
-import { lazily } from './lazily.ts';
+import { lazily, statementsOf } from './lazily.ts';
 import type { Condition } from './scope-condition.ts';
 import type { Sight } from './search-scope.ts';
 
@@ -59,12 +59,7 @@ export function listReading(db: Database.Database, sight: Sight): ListReading {
   const windows = lazily<[number, number], TimesSql & { no: number; session_id: string; reason: string }>(db, WINDOWS);
   const inWindow = lazily<[number, number], TimesSql>(db, IN_WINDOW);
   const newest = lazily<[], { id: number | null }>(db, 'SELECT max(id) AS id FROM entry');
-  const prepared = new Map<string, Database.Statement<unknown[], InfoSql>>();
-  const select = (sql: string): Database.Statement<unknown[], InfoSql> => {
-    const statement = prepared.get(sql) ?? db.prepare<unknown[], InfoSql>(sql);
-    prepared.set(sql, statement);
-    return statement;
-  };
+  const select: (sql: string) => Database.Statement<unknown[], InfoSql> = statementsOf(db);
   const one = (scope: Scope, sql: string, value: string): SessionInfo | undefined => {
     const visible = sight.sessions(scope);
     const row = select(`${sql} AND ${visible.sql}`).get(value, ...visible.values);

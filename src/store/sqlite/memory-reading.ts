@@ -2,6 +2,8 @@
 import type Database from 'better-sqlite3';
 import { type DeletionReason, MEMORY_KINDS, MEMORY_STATUSES } from '../../model/episode.ts';
 import type { ListFilter, MemoryReading, NamespaceInfo, ParkedRun, StoredRecord } from '../memory.ts';
+import { statementsOf } from './lazily.ts';
+import type { RecallReading } from './memory-recall.ts';
 import {
   LINK,
   MARK,
@@ -16,22 +18,7 @@ import {
 
 type NamedReading = Omit<
   MemoryReading,
-  | 'statistics'
-  | 'frequency'
-  | 'draw'
-  | 'holders'
-  | 'places'
-  | 'texts'
-  | 'walk'
-  | 'count'
-  | 'archived'
-  | 'countMatches'
-  | 'nearest'
-  | 'tally'
-  | 'derivedFrom'
-  | 'sizesOf'
-  | 'leftOf'
-  | 'heldFragments'
+  keyof RecallReading | 'archived' | 'derivedFrom' | 'sizesOf' | 'leftOf' | 'heldFragments'
 >;
 
 const LIVE = 'r.status = 0 AND (r.expires_at IS NULL OR r.expires_at > ?)';
@@ -43,12 +30,7 @@ const DELETIONS = `
   ORDER BY 1, d.day, d.reason`;
 
 export function namedReading(db: Database.Database): NamedReading {
-  const prepared = new Map<string, Database.Statement>();
-  const prepare = <Row>(sql: string): Database.Statement<unknown[], Row> => {
-    const statement = prepared.get(sql) ?? db.prepare(sql);
-    prepared.set(sql, statement);
-    return statement as Database.Statement<unknown[], Row>;
-  };
+  const prepare = statementsOf(db);
   const select = <Row = RecordSql>(rest: string): Database.Statement<unknown[], Row> =>
     prepare<Row>(`SELECT ${RECORD_COLUMNS} FROM ${RECORD_TABLES} ${rest}`);
   const stored = (row: RecordSql | undefined): StoredRecord | undefined => (row ? storedOf(row) : undefined);

@@ -3,11 +3,12 @@ import type Database from 'better-sqlite3';
 import { MEMORY_KINDS, OUTCOMES } from '../../model/episode.ts';
 import { matchText, type ParsedQuery } from '../../text/index.ts';
 import type { MemoryReading, RecordCandidate, RecordFilter, TallyBy } from '../memory.ts';
+import { statementsOf } from './lazily.ts';
 import { clauseMatch, isExact, queryMatch } from './match.ts';
 import { conditionOf, withMarks } from './memory-filter.ts';
 import { RECORD_COLUMNS, RECORD_TABLES, type RecordSql, rangeOf, storedOf } from './memory-rows.ts';
 
-type RecallReading = Pick<
+export type RecallReading = Pick<
   MemoryReading,
   | 'statistics'
   | 'frequency'
@@ -59,12 +60,7 @@ const NAMES: { readonly [by in TallyBy]?: string } = {
 };
 
 export function recallReading(db: Database.Database): RecallReading {
-  const prepared = new Map<string, Database.Statement>();
-  const prepare = <Row>(sql: string): Database.Statement<unknown[], Row> => {
-    const statement = prepared.get(sql) ?? db.prepare(sql);
-    prepared.set(sql, statement);
-    return statement as Database.Statement<unknown[], Row>;
-  };
+  const prepare = statementsOf(db);
   const expired = db.prepare<[number, number], { n: number; characters: number }>(EXPIRED);
   const counts = db.prepare<[number], { active: number; characters: number }>(
     'SELECT active, characters FROM namespace WHERE no = ?',
@@ -105,8 +101,6 @@ export function recallReading(db: Database.Database): RecallReading {
     return prepare<Row>(sql).all(among, ...rowids.bounds, ...kept.values);
   };
 
-  const every = (query: ParsedQuery): number[] => query.clauses.map((_, index) => index);
-
   return {
     statistics(ns, now) {
       const all = counts.get(ns) ?? { active: 0, characters: 0 };
@@ -144,7 +138,7 @@ export function recallReading(db: Database.Database): RecallReading {
       return { candidates, more: rows.length > limit };
     },
     holders(ns, filter, query, require, limit) {
-      const decided = require.every((index) => query.clauses[index]!.anyOf.every(isExact));
+      const decided = isDecidedByIndex(query, require);
       const match = queryMatch(query, require);
       const rowids = match === undefined || limit <= 0 ? undefined : rowidsOf(ns, filter);
       if (match === undefined || rowids === undefined) return { numbers: [], more: false, decided };
@@ -256,9 +250,11 @@ function rowsOf(list: string, names: readonly string[]): [number, string | undef
   return rows;
 }
 
-/** A word of over 64 units, or a prefix within a term, is told by the text alone. */
-function isDecidedByIndex(query: ParsedQuery): boolean {
-  return query.clauses.every(({ anyOf }) =>
-    anyOf.every(({ tokens }) => tokens.every(({ cut, prefix }, at) => !cut && (!prefix || at === tokens.length - 1))),
-  );
+/** Else the text alone tells which records hold these clauses. */
+function isDecidedByIndex(query: ParsedQuery, require: readonly number[] = every(query)): boolean {
+  return require.every((index) => query.clauses[index]!.anyOf.every(isExact));
+}
+
+function every(query: ParsedQuery): number[] {
+  return query.clauses.map((_, index) => index);
 }

@@ -10,6 +10,7 @@ import {
   type Turn,
   type Visible,
 } from '../run-index.ts';
+import { statementsOf } from './lazily.ts';
 import { clausesText, clauseText, MOST_SCOPE_TOKENS, within } from './run-match.ts';
 
 const UNKNOWN = 0;
@@ -56,12 +57,7 @@ interface DetailsSql {
 }
 
 export function runReading(db: Database.Database): RunReading {
-  const prepared = new Map<string, Database.Statement>();
-  const prepare = <Row>(sql: string): Database.Statement<unknown[], Row> => {
-    const statement = prepared.get(sql) ?? db.prepare(sql);
-    prepared.set(sql, statement);
-    return statement as Database.Statement<unknown[], Row>;
-  };
+  const prepare = statementsOf(db);
   const hasHidden = (): boolean => prepare('SELECT 1 FROM file WHERE hidden LIMIT 1').get() !== undefined;
 
   /** MATCH text and conditions for pieces of visible groups and files. */

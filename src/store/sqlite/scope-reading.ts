@@ -4,6 +4,7 @@ import { conditionIn, type Scope } from '../../access/scope.ts';
 import { NATIVE_KINDS, type Target } from '../../access/target.ts';
 import type { SessionKind } from '../../model/session.ts';
 import type { Judging } from '../judging.ts';
+import { statementsOf } from './lazily.ts';
 import { ownKeys, treeOf, unjudged, unseen } from './scope-condition.ts';
 
 interface TargetSql {
@@ -19,12 +20,7 @@ interface TargetSql {
 const COLUMNS = 'key, kind, spawned_by, parent, owner, people, deleting';
 
 export function scopeReading(db: Database.Database, agentId: string): Judging {
-  const prepared = new Map<string, Database.Statement>();
-  const prepare = <Row>(sql: string): Database.Statement<unknown[], Row> => {
-    const statement = prepared.get(sql) ?? db.prepare(sql);
-    prepared.set(sql, statement);
-    return statement as Database.Statement<unknown[], Row>;
-  };
+  const prepare = statementsOf(db);
   const isWhole = (scope: Scope): boolean => conditionIn(scope, agentId).kind === 'everything';
   const native = NATIVE_KINDS.map((kind) => `'${kind}'`).join(', ');
   const judged = `s.people IS NULL OR NOT ${unjudged('s')}`;

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { Located, Reading, SessionInfo } from '../reading.ts';
 import { messageIdOf } from './blocks.ts';
-import { lazily } from './lazily.ts';
+import { lazily, statementsOf } from './lazily.ts';
 import { INFO_BY_NUMBERS, type InfoSql, infoOf } from './list.ts';
 import type { Condition } from './scope-condition.ts';
 import type { Sight } from './search-scope.ts';
@@ -41,13 +41,11 @@ export function placesReading(db: Database.Database, sight: Sight): Pick<Reading
   const sharersOf = lazily<{ one: number }, SharerSql>(db, SHARERS);
   const latestReset = lazily<[number], { id: number | null }>(db, LATEST_RESET);
   const firstOwn = lazily<{ one: number; all: string }, { at: number }>(db, FIRST_OWN);
-  const prepared = new Map<string, Database.Statement<unknown[], InfoSql>>();
+  const prepare = statementsOf(db);
 
   const sessionsIn = (numbers: readonly number[], { sql, values }: Condition): ReadonlyMap<number, SessionInfo> => {
-    const text = `${INFO_BY_NUMBERS} AND ${sql}`;
-    const statement = prepared.get(text) ?? db.prepare<unknown[], InfoSql>(text);
-    prepared.set(text, statement);
-    return new Map(statement.all(JSON.stringify(numbers), ...values).map((row) => [row.no, infoOf(row)]));
+    const named = prepare<InfoSql>(`${INFO_BY_NUMBERS} AND ${sql}`);
+    return new Map(named.all(JSON.stringify(numbers), ...values).map((row) => [row.no, infoOf(row)]));
   };
 
   /** Sessions in the order in which they own what they share. */

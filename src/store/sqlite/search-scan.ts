@@ -1,8 +1,9 @@
 // Walking the texts in scope in the order of writing, where a regular expression decides (TXT-40).
 import type { Clause } from '../../text/index.ts';
 import type { ScanRange } from '../reading.ts';
+import type { Prepare } from './lazily.ts';
 import { clauseMatch } from './match.ts';
-import { BODY, COLUMNS, DOCS, type Drawn, type Kept, type Prepare } from './search.ts';
+import { BODY, COLUMNS, DOCS, type Drawn, type Kept } from './search.ts';
 
 /** Down or up the rowids, by the index where a clause or the sessions are told by it. Streams; nothing is sorted. */
 export function scanRows(

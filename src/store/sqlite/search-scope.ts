@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import { conditionIn, type Descendants, type Scope } from '../../access/scope.ts';
 import type { MessageFilter, SessionFilter } from '../reading.ts';
-import { lazily } from './lazily.ts';
+import { lazily, statementsOf } from './lazily.ts';
 import { type Condition, descendantsQuery, ownKeys, scopeCondition, unseen } from './scope-condition.ts';
 
 // Up to here one token per session in the MATCH text is faster than joining every match to its row. Measured at 10 000
@@ -63,12 +63,7 @@ export function sightOf(db: Database.Database, agentId: string): Sight {
     db,
     "SELECT data_version || ' ' || total_changes() AS version, (SELECT max(no) FROM session) FROM pragma_data_version",
   );
-  const prepared = new Map<string, Database.Statement<unknown[], { no: number }>>();
-  const select = (sql: string): Database.Statement<unknown[], { no: number }> => {
-    const statement = prepared.get(sql) ?? db.prepare(sql);
-    prepared.set(sql, statement);
-    return statement;
-  };
+  const select: (sql: string) => Database.Statement<unknown[], { no: number }> = statementsOf(db);
   let known = '';
   let someUnseen = false;
   let laterDocs = 0;

@@ -2,8 +2,9 @@
 // (TXT-22). Rare, and found without slowing the common case.
 import { type Clause, MAX_DOCUMENT_CHARS } from '../../text/index.ts';
 import type { DrawOrder } from '../reading.ts';
+import type { Prepare } from './lazily.ts';
 import { clauseMatch } from './match.ts';
-import { type Drawn, type Kept, type Prepare, timeOf } from './search.ts';
+import { type Drawn, type Kept, timeOf } from './search.ts';
 
 /** Longer texts are several documents. */
 export const LONG: number = MAX_DOCUMENT_CHARS;

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { Candidate, DrawOrder, MessageFilter, Reading } from '../reading.ts';
 import { DOC } from './index-writing.ts';
-import { lazily } from './lazily.ts';
+import { lazily, type Prepare, statementsOf } from './lazily.ts';
 import { clauseMatch, queryMatch } from './match.ts';
 import type { Condition } from './scope-condition.ts';
 import { scanRows } from './search-scan.ts';
@@ -42,15 +42,8 @@ export interface Kept {
   readonly values: readonly (string | number)[];
 }
 
-export type Prepare = <Row>(sql: string) => Database.Statement<unknown[], Row>;
-
 export function searchReading(db: Database.Database, sight: Sight): SearchReading {
-  const prepared = new Map<string, Database.Statement>();
-  const prepare: Prepare = <Row>(sql: string) => {
-    const statement = prepared.get(sql) ?? db.prepare(sql);
-    prepared.set(sql, statement);
-    return statement as Database.Statement<unknown[], Row>;
-  };
+  const prepare = statementsOf(db);
   const { plan: planOf } = sight;
   const body = lazily<[number], { text: string }>(db, 'SELECT text FROM body WHERE entry = ?');
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { SessionKind } from '../../model/session.ts';
 import type { Reading, Standing, StoreStats } from '../reading.ts';
-import { lazily } from './lazily.ts';
+import { lazily, statementsOf } from './lazily.ts';
 import type { Sight } from './search-scope.ts';
 
 type Counts = Pick<StoreStats, 'sessions' | 'messages' | 'texts' | 'characters'>;
@@ -18,24 +18,20 @@ export function statsReading(
 ): Pick<Reading, 'stats' | 'totals' | 'standing' | 'file'> {
   const file = lazily<[number], { source: string; root: string; path: string }>(db, FILE);
   const lastSync = lazily<[], { at: number | null }>(db, 'SELECT max(last_sync) AS at FROM instance');
-  const prepared = new Map<string, Database.Statement<unknown[], Counts>>();
+  const prepare = statementsOf(db);
 
   const counts = (condition: { sql: string; values: readonly unknown[] }): Counts => {
     const sql = `
       SELECT count(*) AS sessions, coalesce(sum(s.messages), 0) AS messages, coalesce(sum(s.texts), 0) AS texts,
              coalesce(sum(s.characters), 0) AS characters
       FROM session s WHERE ${condition.sql}`;
-    const statement = prepared.get(sql) ?? db.prepare(sql);
-    prepared.set(sql, statement);
-    return statement.get(...condition.values)!;
+    return prepare<Counts>(sql).get(...condition.values)!;
   };
   const unknown = (condition: { sql: string; values: readonly unknown[] }): { type: string; n: number }[] =>
-    db
-      .prepare<unknown[], { type: string; n: number }>(
-        `SELECT j.key AS type, sum(j.value) AS n FROM session s, json_each(s.unknown) j
+    prepare<{ type: string; n: number }>(
+      `SELECT j.key AS type, sum(j.value) AS n FROM session s, json_each(s.unknown) j
          WHERE s.unknown IS NOT NULL AND ${condition.sql} GROUP BY j.key ORDER BY j.key`,
-      )
-      .all(...condition.values);
+    ).all(...condition.values);
   return {
     totals: (scope) =>
       sight.counted(scope, 'totals', () => {
@@ -46,20 +42,16 @@ export function statsReading(
       sight.counted(scope, `standing ${moved}`, () => {
         const { sql, values } = sight.sessions(scope);
         const counted = moved === undefined ? 'count(*)' : 'count(*) FILTER (WHERE s.moved <= ?)';
-        return db
-          .prepare<unknown[], Standing>(
-            `SELECT coalesce(max(s.moved), 0) AS moved, ${counted} AS sessions FROM session s WHERE ${sql}`,
-          )
-          .get(...(moved === undefined ? [] : [moved]), ...values)!;
+        return prepare<Standing>(
+          `SELECT coalesce(max(s.moved), 0) AS moved, ${counted} AS sessions FROM session s WHERE ${sql}`,
+        ).get(...(moved === undefined ? [] : [moved]), ...values)!;
       }),
     stats(scope) {
       const condition = sight.sessions(scope);
-      const kinds = db
-        .prepare<unknown[], { kind: SessionKind; sessions: number; messages: number }>(
-          `SELECT s.kind, count(*) AS sessions, sum(s.messages) AS messages FROM session s
+      const kinds = prepare<{ kind: SessionKind; sessions: number; messages: number }>(
+        `SELECT s.kind, count(*) AS sessions, sum(s.messages) AS messages FROM session s
            WHERE ${condition.sql} GROUP BY s.kind ORDER BY s.kind`,
-        )
-        .all(...condition.values);
+      ).all(...condition.values);
       const types = unknown(condition);
       const seen = {
         ...counts(condition),
