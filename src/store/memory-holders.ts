@@ -27,12 +27,6 @@ export interface RecordPlace {
   readonly confidence: number;
 }
 
-/** A record that may meet a query. */
-export interface RecordCandidate extends RecordPlace {
-  /** Masked and sanitized. */
-  readonly text: string;
-}
-
 /** Numbers of records that hold some clauses, written last first. */
 export interface Holders {
   readonly numbers: readonly number[];
@@ -43,7 +37,10 @@ export interface Holders {
 }
 
 export interface HolderReading {
-  /** What `draw` draws, in its order, by number alone: places and texts are asked for where they are needed. */
+  /**
+   * Records that hold all clauses of `require` (indices into `query.clauses`), at most `limit`, by number alone: places and
+   * texts are asked for where they are needed. At least every match: a word over 64 units is decided on the text.
+   */
   holders(
     namespaceNo: number,
     filter: RecordFilter,
@@ -53,6 +50,6 @@ export interface HolderReading {
   ): Awaitable<Holders>;
   /** In no order; numbers that are gone are left out. */
   places(numbers: readonly number[]): Awaitable<readonly RecordPlace[]>;
-  /** Searched texts by number. */
+  /** Searched texts by number, masked and sanitized. */
   texts(numbers: readonly number[]): Awaitable<ReadonlyMap<number, string>>;
 }

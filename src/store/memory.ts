@@ -6,9 +6,9 @@ import type { Clause, ParsedQuery } from '../text/index.ts';
 import type { MemoryArchiveReading } from './archive.ts';
 import type { Awaitable } from './contract.ts';
 import type { ErasureReading } from './memory-erasure.ts';
-import type { HolderReading, RecordCandidate, RecordFilter } from './memory-holders.ts';
+import type { HolderReading, RecordFilter } from './memory-holders.ts';
 
-export type { Holders, RecordCandidate, RecordFilter, RecordPlace } from './memory-holders.ts';
+export type { Holders, RecordFilter, RecordPlace } from './memory-holders.ts';
 
 /** All agents' memories of one home. */
 export interface MemoryStores {
@@ -140,17 +140,6 @@ export interface MemoryReading extends HolderReading, ErasureReading, MemoryArch
   statistics(namespaceNo: number, now: number): Awaitable<{ readonly total: number; readonly averageLength: number }>;
   /** In how many active, unexpired records a clause stands, counted up to `cap`. */
   frequency(namespaceNo: number, clause: Clause, now: number, cap: number): Awaitable<number>;
-  /**
-   * Records that hold all clauses of `require` (indices into `query.clauses`), written last first, at most `limit`.
-   * `more`: there are others. At least every match: a word over 64 units is decided on the text.
-   */
-  draw(
-    namespaceNo: number,
-    filter: RecordFilter,
-    query: ParsedQuery,
-    require: readonly number[],
-    limit: number,
-  ): Awaitable<{ readonly candidates: readonly RecordCandidate[]; readonly more: boolean }>;
   /** By event time descending, then id; `after` is the last one of the page before. */
   walk(
     namespaceNo: number,

@@ -4,7 +4,7 @@ import { MEMORY_KINDS, MEMORY_STATUSES, OUTCOMES } from '../model/episode.ts';
 import { traceOf } from '../model/episode-ids.ts';
 import type { MemoryReading, MemoryStores, MemoryWriting, RecordFilter } from '../store/memory.ts';
 import { parseQuery } from '../text/index.ts';
-import { NS, newRecord, T } from './memory-contract.ts';
+import { drawn, NS, newRecord, T } from './memory-contract.ts';
 
 const WORDS = ['order', 'refund', 'deploy', 'Überweisung', '注文', 'build-42', 'snake_case', 'timeout', 'a', 'the'];
 const NAMESPACES = [NS, 'workspace=app|route=/b'];
@@ -104,7 +104,7 @@ async function everyAnswer(reading: MemoryReading): Promise<unknown[]> {
       for (const words of QUERIES) {
         const query = parseQuery(words, { mode: 'any' });
         const all = query.clauses.map((_, index) => index);
-        answers.push(await reading.draw(no, filter, query, all, 20), await reading.countMatches(no, filter, query));
+        answers.push(await drawn(reading, no, filter, query, all, 20), await reading.countMatches(no, filter, query));
         for (const clause of query.clauses) answers.push(await reading.frequency(no, clause, filter.now, 50));
       }
     }

@@ -6,6 +6,7 @@ import { applyMask } from '../../src/redact/masked.ts';
 import { Masker } from '../../src/redact/masker.ts';
 import type { MemoryStore, MemoryStores } from '../../src/store/memory.ts';
 import { openSqliteMemories } from '../../src/store/sqlite/memory-set.ts';
+import { drawn } from '../../src/testing/memory-contract.ts';
 import { parseQuery } from '../../src/text/index.ts';
 
 const T = Date.parse('2026-08-10T18:00:00.000Z');
@@ -68,8 +69,8 @@ function all(store: MemoryStore): Promise<unknown> {
           sizes: await reading.sizesOf(numbers),
           left: await reading.leftOf(numbers),
           statistics: await reading.statistics(no, T),
-          drawn: await reading.draw(no, { now: T }, query, [0, 1], 5_000),
-          tagged: await reading.draw(no, { now: T, tags: ['tag1'], tool: 'tool1' }, query, [0], 5_000),
+          drawn: await drawn(reading, no, { now: T }, query, [0, 1], 5_000),
+          tagged: await drawn(reading, no, { now: T, tags: ['tag1'], tool: 'tool1' }, query, [0], 5_000),
           calls: await Promise.all(numbers.map((_, n) => reading.call(no, `call${n}`))),
         };
       }),

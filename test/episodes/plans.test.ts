@@ -66,13 +66,16 @@ test('EPI-178: record, recall, timeline, prune and remember walk indexes of the 
     reading.walk(no, filter, 8, { at: T0, id: 'b' });
     reading.count(no, filter);
     reading.nearest(no, filter, T0);
-    reading.draw(no, filter, query, [0, 1], 10);
+    reading.holders(no, filter, query, [0, 1], 10);
     reading.countMatches(no, filter, query);
     for (const by of ['outcome', 'tool', 'kind', 'tag', 'thread', undefined] as const) {
       reading.tally(no, filter, by);
       reading.tally(no, filter, by, query);
     }
   }
+  reading.places([1, 2]);
+  reading.places([1, 900]);
+  reading.texts([1, 2]);
   for (const now of [0, T0 + 1]) reading.frequency(no, query.clauses[0]!, now, 10);
   reading.statistics(no, 0);
   reading.fact(no, '00'.repeat(16));

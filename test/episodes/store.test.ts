@@ -10,7 +10,7 @@ import { Masker } from '../../src/redact/masker.ts';
 import type { MemoryStores } from '../../src/store/memory.ts';
 import { openSqliteMemories } from '../../src/store/sqlite/memory-set.ts';
 import { memoryAnswers, memoryContract } from '../../src/testing/index.ts';
-import { NS, newRecord, T } from '../../src/testing/memory-contract.ts';
+import { drawn, NS, newRecord, T } from '../../src/testing/memory-contract.ts';
 import { parseQuery } from '../../src/text/index.ts';
 
 const open: MemoryStores[] = [];
@@ -109,11 +109,11 @@ test('EPI-178: counters and index equal what counting and searching the rows fin
         });
         for (const word of ['alpha', 'beta', 'gamma']) {
           const query = parseQuery(word, { mode: 'any' });
-          const drawn = await reading.draw(ns.no, { now: 0 }, query, [0], 100);
+          const { candidates } = await drawn(reading, ns.no, { now: 0 }, query, [0], 100);
           const expected = all
             .filter(({ record: r, text }) => isActive(r) && text.includes(word))
             .map(({ record: r }) => r.id);
-          expect(drawn.candidates.map(({ id }) => id).sort()).toEqual(expected.sort());
+          expect(candidates.map(({ id }) => id).sort()).toEqual(expected.sort());
         }
       });
       await stores.close();

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import { MEMORY_KINDS, OUTCOMES } from '../../model/episode.ts';
 import { matchText, type ParsedQuery } from '../../text/index.ts';
-import type { MemoryReading, RecordCandidate, RecordFilter, TallyBy } from '../memory.ts';
+import type { MemoryReading, RecordFilter, TallyBy } from '../memory.ts';
 import { statementsOf } from './lazily.ts';
 import { clauseMatch, isExact, queryMatch } from './match.ts';
 import { conditionOf, withMarks } from './memory-filter.ts';
@@ -10,17 +10,7 @@ import { RECORD_COLUMNS, RECORD_TABLES, type RecordSql, rangeOf, storedOf } from
 
 export type RecallReading = Pick<
   MemoryReading,
-  | 'statistics'
-  | 'frequency'
-  | 'draw'
-  | 'holders'
-  | 'places'
-  | 'texts'
-  | 'walk'
-  | 'count'
-  | 'countMatches'
-  | 'nearest'
-  | 'tally'
+  'statistics' | 'frequency' | 'holders' | 'places' | 'texts' | 'walk' | 'count' | 'countMatches' | 'nearest' | 'tally'
 >;
 
 interface Rowids {
@@ -120,22 +110,6 @@ export function recallReading(db: Database.Database): RecallReading {
       const joined = `SELECT count(*) AS n FROM (SELECT 1 ${MATCHES} WHERE fts MATCH ? AND fts.rowid BETWEEN ? AND ?
         AND (r.expires_at IS NULL OR r.expires_at > ?) LIMIT ?)`;
       return prepare<{ n: number }>(joined).get(match, ...range, now, cap)!.n;
-    },
-    draw(ns, filter, query, require, limit) {
-      const match = queryMatch(query, require);
-      const rowids = match === undefined || limit <= 0 ? undefined : rowidsOf(ns, filter);
-      if (match === undefined || rowids === undefined) return { candidates: [], more: false };
-      const kept = conditionOf(ns, filter, 'word');
-      const sql = `SELECT r.no, r.id, r.at, r.confidence, b.text ${MATCHES} CROSS JOIN body b ON b.no = r.no
-        WHERE fts MATCH ? AND fts.rowid BETWEEN ? AND ? AND ${kept.sql} ORDER BY fts.rowid DESC LIMIT ?`;
-      // As arrays: making objects of 2 000 rows cost as much as finding them.
-      const rows = prepare<readonly [no: number, id: string, at: number, confidence: number, text: string]>(sql)
-        .raw()
-        .all(withMarks(match, filter), ...rowids.bounds, ...kept.values, limit + 1);
-      const candidates = rows
-        .slice(0, limit)
-        .map(([no, id, at, confidence, text]): RecordCandidate => ({ no, id, at, confidence, text }));
-      return { candidates, more: rows.length > limit };
     },
     holders(ns, filter, query, require, limit) {
       const decided = isDecidedByIndex(query, require);
