@@ -2,10 +2,12 @@
 import type Database from 'better-sqlite3';
 import { MEMORY_KINDS, OUTCOMES } from '../../model/episode.ts';
 import { matchText, type ParsedQuery } from '../../text/index.ts';
+import { isDecidedByIndex, isExact } from '../index-decides.ts';
 import type { MemoryReading, RecordCandidate, RecordFilter, TallyBy } from '../memory.ts';
-import { clauseMatch, isExact, queryMatch } from './match.ts';
+import { type RecordSql, storedOf } from '../memory-rows.ts';
+import { clauseMatch, queryMatch } from './match.ts';
 import { conditionOf, withMarks } from './memory-filter.ts';
-import { RECORD_COLUMNS, RECORD_TABLES, type RecordSql, rangeOf, storedOf } from './memory-rows.ts';
+import { RECORD_COLUMNS, RECORD_TABLES, rangeOf } from './memory-rows.ts';
 
 type RecallReading = Pick<
   MemoryReading,
@@ -254,11 +256,4 @@ function rowsOf(list: string, names: readonly string[]): [number, string | undef
   const rows: [number, string | undefined, number][] = [];
   for (let at = 0; at < numbers.length; at += 3) rows.push([numbers[at]!, names[numbers[at + 1]!], numbers[at + 2]!]);
   return rows;
-}
-
-/** A word of over 64 units, or a prefix within a term, is told by the text alone. */
-function isDecidedByIndex(query: ParsedQuery): boolean {
-  return query.clauses.every(({ anyOf }) =>
-    anyOf.every(({ tokens }) => tokens.every(({ cut, prefix }, at) => !cut && (!prefix || at === tokens.length - 1))),
-  );
 }
