@@ -3,6 +3,7 @@
 
 import type { Check } from './checks.ts';
 import { flag, func, integer, invalid, listOf, number, oneOf, orNull, text } from './checks.ts';
+import { type PostgresSetting, postgres } from './postgres.ts';
 import type { Setting } from './settings.ts';
 
 /** What a namespace may be made of, always in this order (EPI-11). */
@@ -33,6 +34,7 @@ export interface ScopeRequest {
 export type Distiller = (request: never) => unknown;
 
 export interface MemoryConfig {
+  readonly postgres?: string | PostgresSetting;
   readonly writes?: WritesMode;
   readonly scope?: readonly Dimension[];
   readonly workspace?: string;
@@ -82,6 +84,8 @@ export interface ResolvedMemory {
   readonly writes: WritesMode;
   readonly scope: readonly Dimension[];
   /** Absent: derived from the project (EPI-13). */
+  /** Memory is kept there and not under the home. */
+  readonly postgres?: string | PostgresSetting;
   readonly workspace?: string;
   readonly routesDir: string;
   readonly resolveScope?: Part<'resolveScope'>;
@@ -112,6 +116,13 @@ const at = (path: string, check: Check, byDefault: unknown, help: string): Setti
 };
 
 export const MEMORY_SETTINGS: readonly Setting[] = [
+  {
+    path: 'memory.postgres',
+    check: postgres,
+    default: undefined,
+    env: 'BACKSTORY_MEMORY_POSTGRES',
+    help: 'A connection to PostgreSQL that keeps the memory of agents, in place of files under the home; sessions stay in SQLite. See postgres.md.',
+  },
   at(
     'writes',
     oneOf('off', 'candidate', 'auto', 'ask'),

@@ -5,6 +5,7 @@ import { invalid, plainObject, unknownKey } from './checks.ts';
 import type { ResolvedConfig } from './config.ts';
 import { maskingOf } from './masking.ts';
 import { memoryFrom } from './memory.ts';
+import { postgresForAll } from './postgres.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 
 export interface ConfigLayers {
@@ -100,6 +101,7 @@ function walk(
       values.set(full, read);
       continue;
     }
+    if (full === 'postgres') throw postgresForAll();
     const keys = keysBelow(path);
     const open = keys.includes('<source>') && key !== '' && !key.includes('.') && (sources?.includes(key) ?? true);
     if (!open && (!keys.includes(key) || key === '<source>')) {

@@ -97,7 +97,13 @@ export async function doctor(
   for (const { code, message, fix: what } of visibilityFindings(core.visibility, { agents, sharedSessions })) {
     add('note', code, message, what);
   }
-  findings.push(...(await patient.memory()));
+  try {
+    findings.push(...(await patient.memory()));
+  } catch (error) {
+    // A server that is away, or a memory that cannot be opened, is what the doctor is asked about.
+    if (!isBackstoryError(error)) throw error;
+    add('error', error.code, error.message, error.hint);
+  }
   const trial = await tryAll(core, patient, add);
   return {
     ok: !findings.some(({ level, fixed }) => level === 'error' && !fixed),

@@ -1,6 +1,6 @@
 // The memory face: contexts for hosts and their models, and what an operator does with records (episodes.md).
-import { existsSync, rmSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
 import { loadModule, projectName, projectRoot } from '../config/project.ts';
 import type { ContextOptions, Project, ResolvedContext } from '../episodes/context.ts';
 import type { DistillContext, DistillOptions, DistillResult } from '../episodes/distill.ts';
@@ -25,9 +25,9 @@ import {
 import type { EraseReceipt } from '../model/erasure.ts';
 import { resolveTime, resolveWindow } from '../model/time.ts';
 import type { MemoryStore, MemoryStores } from '../store/memory.ts';
-import { openSqliteMemories } from '../store/sqlite/memory-set.ts';
 import type { EngineCore } from './core.ts';
 import type { MemoryContext } from './memory-context.ts';
+import { dropMemory, openMemories } from './memory-stores.ts';
 
 /** Whose store; default `main`. */
 interface OfAgent {
@@ -70,16 +70,14 @@ export interface EpisodesFace {
 
 export class Memory {
   readonly #core: EngineCore;
-  readonly #folder: string;
   readonly #stores: MemoryStores;
   readonly #recordings = new Map<string, Recording>();
   readonly #project: Project;
 
   constructor(core: EngineCore) {
     this.#core = core;
-    const { home, busyTimeoutMs, memory } = core.config;
-    this.#folder = join(home, 'memory');
-    this.#stores = openSqliteMemories({ folder: this.#folder, busyTimeoutMs });
+    const { memory } = core.config;
+    this.#stores = openMemories(core.config);
     const root = projectRoot(core.project);
     this.#project = {
       workspace: memory.workspace ?? projectName(core.project),
@@ -232,7 +230,7 @@ export class Memory {
   async #trial(): Promise<boolean> {
     const agentId = `doctor-${this.#core.newId().slice(0, 8)}`;
     const { clock, newId, masker, config, logger } = this.#core;
-    const stores = openSqliteMemories({ folder: this.#folder, busyTimeoutMs: config.busyTimeoutMs });
+    const stores = openMemories(config);
     try {
       const settings = {
         ...config.memory,
@@ -269,7 +267,7 @@ export class Memory {
       return records.length === 1;
     } finally {
       await stores.close();
-      for (const end of ['', '-wal', '-shm']) rmSync(join(this.#folder, `${agentId}.sqlite${end}`), { force: true });
+      await dropMemory(config, agentId);
     }
   }
 

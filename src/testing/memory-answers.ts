@@ -92,7 +92,7 @@ async function everyAnswer(reading: MemoryReading): Promise<unknown[]> {
       { now: T, kind: 'semantic' },
       { now: T, outcome: 'error' },
     ];
-    answers.push(await reading.statistics(no, T), await reading.numbersOf(no));
+    answers.push(await reading.statistics(no, T), [...(await reading.numbersOf(no))].sort());
     for (const filter of filters) {
       const page = await reading.walk(no, filter, 10);
       const last = page.at(-1);

@@ -34,6 +34,7 @@ const NEIGHBOURS = new Set(['sources → files']);
 /** A package has one owning folder; zod has two, since what agents remember is defined with it too (EPI-100). */
 const OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['better-sqlite3', ['store/sqlite']],
+  ['pg', ['store/postgres']],
   ['zod', ['api', 'episodes']],
   ['cli-progress', ['cli']],
   ['fzstd', ['sources']],

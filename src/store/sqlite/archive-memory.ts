@@ -1,8 +1,9 @@
 // Records of memory in the order of writing, with all that writing them again takes but their searched text (SUR-72).
 import type Database from 'better-sqlite3';
 import type { ArchivedRecord, MemoryArchiveReading } from '../archive.ts';
+import { type Body, ownTraces, type RecordSql, storedOf } from '../memory-rows.ts';
 import { lazily } from './lazily.ts';
-import { type Body, ownTraces, RECORD_COLUMNS, RECORD_TABLES, type RecordSql, storedOf } from './memory-rows.ts';
+import { RECORD_COLUMNS, RECORD_TABLES } from './memory-rows.ts';
 
 const PART = 256;
 

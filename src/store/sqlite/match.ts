@@ -1,5 +1,6 @@
 // A query as FTS5 MATCH text. Every token stands between quotes, so nothing typed can become an operator (TXT-24).
 import type { Clause, ParsedQuery, Term } from '../../text/index.ts';
+import { isExact } from '../index-decides.ts';
 
 // FTS5's tokenizer (`ascii tokenchars '_'`) splits at ASCII punctuation. Private-use letters never stand in a token
 // (text/ reads them as punctuation), so each such character has one of its own.
@@ -50,11 +51,4 @@ function termMatch({ tokens }: Term): string {
     words = [];
   }
   return phrases.length === 1 ? phrases[0]! : `(${phrases.join(' AND ')})`;
-}
-
-/** Whether the index decides a term alone, so that it may also take texts away. */
-export function isExact({ tokens }: Term): boolean {
-  // The index holds a marker under its own name: a prefix that its name begins with finds it there, and must not (TXT-12).
-  const meetsMarker = tokens.some(({ text, prefix }) => prefix && 'hidden'.startsWith(text));
-  return !meetsMarker && tokens.every(({ cut, prefix }, index) => !cut && (!prefix || index === tokens.length - 1));
 }

@@ -2,8 +2,8 @@
 import type Database from 'better-sqlite3';
 import { parseQuery } from '../../text/index.ts';
 import type { ErasureReading } from '../memory-erasure.ts';
+import { LINK } from '../memory-rows.ts';
 import { queryMatch } from './match.ts';
-import { LINK } from './memory-rows.ts';
 
 const AMONG = 'SELECT value FROM json_each(?)';
 const DERIVED = `

@@ -2,7 +2,8 @@
 import { MEMORY_KINDS, OUTCOMES } from '../../model/episode.ts';
 import { traceOf } from '../../model/episode-ids.ts';
 import type { RecordFilter } from '../memory.ts';
-import { MARK, markOf, rangeOf } from './memory-rows.ts';
+import { MARK, markOf } from '../memory-rows.ts';
+import { rangeOf } from './memory-rows.ts';
 
 interface Condition {
   readonly sql: string;

@@ -1,6 +1,6 @@
 // Deleting many records at once: by sets, or, where little of the file stays, by emptying its tables and writing that again.
 import type Database from 'better-sqlite3';
-import { type Body, marksOf } from './memory-rows.ts';
+import { type Body, marksOf } from '../memory-rows.ts';
 
 /** Fewer than so many are deleted one by one. */
 export const MANY = 64;

@@ -2,19 +2,10 @@
 import type Database from 'better-sqlite3';
 import { type DeletionReason, MEMORY_KINDS, MEMORY_STATUSES } from '../../model/episode.ts';
 import type { ListFilter, MemoryReading, NamespaceInfo, ParkedRun, StoredRecord } from '../memory.ts';
+import { LINK, MARK, type ParkedSql, parkedOf, type RecordSql, storedOf } from '../memory-rows.ts';
 import { statementsOf } from './lazily.ts';
 import type { RecallReading } from './memory-recall.ts';
-import {
-  LINK,
-  MARK,
-  NAMESPACE_COLUMNS,
-  type ParkedSql,
-  parkedOf,
-  RECORD_COLUMNS,
-  RECORD_TABLES,
-  type RecordSql,
-  storedOf,
-} from './memory-rows.ts';
+import { NAMESPACE_COLUMNS, RECORD_COLUMNS, RECORD_TABLES } from './memory-rows.ts';
 
 type NamedReading = Omit<
   MemoryReading,

@@ -2,11 +2,13 @@
 import type Database from 'better-sqlite3';
 import { MEMORY_KINDS, OUTCOMES } from '../../model/episode.ts';
 import { matchText, type ParsedQuery } from '../../text/index.ts';
+import { everyClause, isDecidedByIndex } from '../index-decides.ts';
 import type { MemoryReading, RecordFilter, TallyBy } from '../memory.ts';
+import { type RecordSql, storedOf } from '../memory-rows.ts';
 import { statementsOf } from './lazily.ts';
-import { clauseMatch, isExact, queryMatch } from './match.ts';
+import { clauseMatch, queryMatch } from './match.ts';
 import { conditionOf, withMarks } from './memory-filter.ts';
-import { RECORD_COLUMNS, RECORD_TABLES, type RecordSql, rangeOf, storedOf } from './memory-rows.ts';
+import { RECORD_COLUMNS, RECORD_TABLES, rangeOf } from './memory-rows.ts';
 
 export type RecallReading = Pick<
   MemoryReading,
@@ -168,9 +170,9 @@ export function recallReading(db: Database.Database): RecallReading {
     },
     countMatches(ns, filter, query) {
       if (isDecidedByIndex(query)) {
-        return matching<{ n: number }>(ns, filter, query, every(query), 'count(*) AS n')[0]?.n ?? 0;
+        return matching<{ n: number }>(ns, filter, query, everyClause(query), 'count(*) AS n')[0]?.n ?? 0;
       }
-      const rows = matching<{ text: string }>(ns, filter, query, every(query), 'b.text');
+      const rows = matching<{ text: string }>(ns, filter, query, everyClause(query), 'b.text');
       return rows.filter(({ text }) => matchText(query, text).complete).length;
     },
     nearest(ns, filter, at) {
@@ -201,7 +203,7 @@ export function recallReading(db: Database.Database): RecallReading {
             .all(...kept.values),
         );
       }
-      const match = queryMatch(query, every(query));
+      const match = queryMatch(query, everyClause(query));
       const rowids = match === undefined ? undefined : rowidsOf(ns, filter);
       if (match === undefined || rowids === undefined) return [];
       const kept = conditionOf(ns, filter, 'word');
@@ -222,13 +224,4 @@ function rowsOf(list: string, names: readonly string[]): [number, string | undef
   const rows: [number, string | undefined, number][] = [];
   for (let at = 0; at < numbers.length; at += 3) rows.push([numbers[at]!, names[numbers[at + 1]!], numbers[at + 2]!]);
   return rows;
-}
-
-/** Else the text alone tells which records hold these clauses. */
-function isDecidedByIndex(query: ParsedQuery, require: readonly number[] = every(query)): boolean {
-  return require.every((index) => query.clauses[index]!.anyOf.every(isExact));
-}
-
-function every(query: ParsedQuery): number[] {
-  return query.clauses.map((_, index) => index);
 }

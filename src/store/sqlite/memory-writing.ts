@@ -4,9 +4,9 @@ import { type DeletionReason, MEMORY_STATUSES } from '../../model/episode.ts';
 import { formatInstant } from '../../model/time.ts';
 import { indexTokens } from '../../text/index.ts';
 import type { MemoryWriting, NewRecord, RecordChange } from '../memory.ts';
+import { type Body, bodyOf, codesOf, countsOf, LINK, marksOf, RANGE } from '../memory-rows.ts';
 import { ftsToken } from './match.ts';
 import { MANY, type Many, manyOf, manyRemoval } from './memory-many.ts';
-import { type Body, bodyOf, codesOf, countsOf, LINK, marksOf, RANGE } from './memory-rows.ts';
 
 export type RecordWriting = Pick<MemoryWriting, 'insert' | 'update'> & {
   /** However many; the namespaces' counters too. */

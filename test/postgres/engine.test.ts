@@ -1,0 +1,199 @@
+// The engine with its memory on a real PostgreSQL server: the same answers as on SQLite, several processes, the setting.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { operator } from '../../src/access/caller.ts';
+import type { MemoryConfig } from '../../src/config/index.ts';
+import { openBackstory } from '../../src/engine/engine.ts';
+import { bundled, removeBundles, start } from '../episodes/processes/run-process.ts';
+import { makeSteps, removeSteps } from '../episodes/steps.ts';
+import { type Server, startServer } from './server.ts';
+
+let server: Server;
+const homes: string[] = [];
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterEach(async () => {
+  await removeSteps();
+  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
+});
+afterAll(async () => {
+  removeBundles();
+  await server?.stop();
+});
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'backstory-on-postgres-'));
+  homes.push(home);
+  return home;
+}
+
+type Step =
+  | { readonly what: 'record'; readonly words: readonly string[]; readonly run: number; readonly end: number }
+  | { readonly what: 'pass'; readonly ms: number }
+  | { readonly what: 'prune' }
+  | { readonly what: 'forget'; readonly run: number }
+  | { readonly what: 'ask'; readonly words: readonly string[]; readonly since: number };
+
+const word = fc.constantFrom(
+  'order',
+  'refund',
+  'deploy',
+  'Überweisung',
+  '注文',
+  '认证系统',
+  'snake_case',
+  'getUserById',
+  "it's",
+  'c++',
+  'a\\b',
+  'order \u{1f680}',
+  'the',
+);
+const words = fc.array(word, { minLength: 1, maxLength: 6 });
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ what: fc.constant('record' as const), words, run: fc.nat(30), end: fc.nat(2) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ what: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 90_000_000 }) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ what: 'prune' as const }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('forget' as const), run: fc.nat(30) }) },
+  { weight: 3, arbitrary: fc.record({ what: fc.constant('ask' as const), words, since: fc.nat(3) }) },
+);
+
+/** What every read says on the way through these steps. */
+async function answersOf(steps: readonly Step[], place: MemoryConfig): Promise<unknown[]> {
+  let made = 0;
+  const world = await makeSteps(
+    { ...place, episodes: { cap: 8, ttlMs: 5 * 86_400_000, writeTimeoutMs: 10_000 } },
+    { newId: () => `id${String(made++).padStart(8, '0')}` },
+  );
+  const context = await world.context();
+  const answers: unknown[] = [];
+  for (const step of steps) {
+    if (step.what === 'pass') world.pass(step.ms);
+    else if (step.what === 'prune') answers.push(await world.backstory.episodes.prune({}));
+    else if (step.what === 'forget') {
+      const { records } = await context.recall({ kind: 'episodic', limit: 100 });
+      const found = records[step.run % Math.max(1, records.length)];
+      if (found) {
+        const { file: _, ...gone } = await world.backstory.episodes.forget({ id: found.id });
+        answers.push(gone);
+      }
+    } else if (step.what === 'record') {
+      const run = context.recorder.start({
+        runId: `r${step.run}`,
+        threadId: `t${step.run % 3}`,
+        input: step.words.join(' '),
+      });
+      run.tool(step.words[0]!).ok();
+      world.pass(1_400);
+      answers.push(
+        await (step.end === 0 ? run.settle() : step.end === 1 ? run.fail(new Error('no')) : run.cancel('stop')),
+      );
+    } else {
+      const since = step.since === 0 ? {} : { since: `-${step.since}d` };
+      answers.push(
+        await context.recall({ query: step.words.join(' '), ...since }),
+        await context.recall({ query: `"${step.words.join(' ')}"` }),
+        await context.timeline({ bucket: 'day', by: 'tool', ...since }),
+        await context.timeline({ query: `order ${step.words[0]}`, by: 'outcome' }),
+        await world.backstory.episodes.list({ status: 'active' }),
+      );
+    }
+  }
+  const { bytes: _, ...stats } = await world.backstory.episodes.stats();
+  answers.push(stats);
+  // Cursors are sealed with a key of the home.
+  return JSON.parse(JSON.stringify(answers, (key, value: unknown) => (key === 'cursor' ? '' : value))) as unknown[];
+}
+
+test('EPI-162: of any recording, forgetting, pruning and asking, records, order, scores and counts are those of SQLite', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 30 }), async (steps) => {
+      const [sqlite, postgres] = [
+        await answersOf(steps, {}),
+        await answersOf(steps, { postgres: server.connection() }),
+      ];
+      expect(postgres).toEqual(sqlite);
+      await removeSteps();
+    }),
+    { numRuns: 8 },
+  );
+});
+
+test('EPI-160: 4 processes with 150 runs each keep 600 of 600 on PostgreSQL, each found by its own word', async () => {
+  const home = newHome();
+  const worker = bundled(join(import.meta.dirname, '..', 'episodes', 'processes', 'worker.mjs'));
+  const { connectionString } = server.connection();
+  const env = { BACKSTORY_MEMORY_POSTGRES: connectionString };
+  const at = String(Date.now() + 1_500);
+  const names = ['a', 'b', 'c', 'd'];
+  const all = await Promise.all(names.map((name) => start(worker, ['record', home, name, '150', at], env).lines));
+  for (const lines of all) expect(lines).toHaveLength(151);
+  const memory = { workspace: 'app', postgres: connectionString };
+  const backstory = await openBackstory({ home: newHome(), memory });
+  try {
+    const stats = await backstory.episodes.stats();
+    expect(stats.records).toBe(600);
+    const context = await backstory.episodes.context({ route: '/a' });
+    let found = 0;
+    for (const name of names) {
+      for (let n = 0; n < 150; n++) {
+        const { records } = await context.recall({ query: `word${name}x${n}` });
+        found += records.length;
+      }
+    }
+    expect(found).toBe(600);
+  } finally {
+    await backstory.close();
+  }
+});
+
+test('COM-42: postgres for everything is refused and names memory.postgres; no error quotes the connection', async () => {
+  const home = newHome();
+  const open = (options: object): Promise<unknown> =>
+    openBackstory({ home, ...options }).catch((error: unknown) => error);
+  expect(await open({ postgres: 'postgres://x' })).toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringContaining('sessions stay in SQLite'),
+    hint: expect.stringContaining('memory.postgres'),
+  });
+  const secret = ['some', 'word'].join('-');
+  for (const postgres of [
+    `mysql://u:${secret}@h/d`,
+    { password: secret, prot: 1 },
+    { password: secret, port: 0 },
+    { password: secret, schema: 'A b' },
+  ]) {
+    const failed = await open({ memory: { postgres } });
+    expect(failed).toMatchObject({ code: 'config_invalid', message: expect.stringContaining('memory.postgres') });
+    expect(JSON.stringify(failed) + String(failed)).not.toContain(secret);
+  }
+});
+
+test('EPI-54: the doctor records and recalls on the server, leaves nothing there, and names a server that is away', async () => {
+  const connection = server.connection();
+  const world = await makeSteps({ postgres: connection });
+  const { findings } = await world.backstory.episodes.doctor({ agent: 'main', route: '/a' });
+  expect(findings.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(await world.backstory.episodes.agents()).toEqual([]);
+  const away = await world.another({ postgres: { ...connection, connectionString: 'postgres://me@127.0.0.1:1/db' } });
+  const told = await away.doctor(operator());
+  expect(told.findings).toContainEqual(
+    expect.objectContaining({ level: 'error', code: 'store_busy', message: expect.stringContaining('127.0.0.1:1') }),
+  );
+});
+
+test('EPI-133: erasing on PostgreSQL says pending, since a vacuum, the log and backups are the server’s', async () => {
+  const world = await makeSteps({ postgres: server.connection(), episodes: { writeTimeoutMs: 10_000 } });
+  await world.record('a sentence that is long enough to be looked for again', { runId: 'r1' });
+  const receipt = await world.backstory.episodes.erase({ run: 'r1' });
+  expect(receipt.verified).toEqual({ rows: 0, index: 0, file: 'pending' });
+  expect(receipt.deleted.records).toBe(1);
+});
