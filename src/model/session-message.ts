@@ -1,5 +1,5 @@
 // A message as a host gives it (SES-11), checked and made ready to be stored (SES-22). Knows no store and no masker.
-import { BackstoryError } from './errors.ts';
+import { BackstoryError, nearest, shownValue } from './errors.ts';
 import { isMessageId } from './ids.ts';
 import type { Role } from './session.ts';
 import { resolveTime } from './time.ts';
@@ -66,7 +66,7 @@ const SPARE_BYTES = 2_048;
 export function checkedMessage(message: Message, path: string): CheckedMessage {
   if (typeof message !== 'object' || message === null) throw bad(path, message, 'an object with role and content');
   for (const name of Object.keys(message)) {
-    if (!FIELDS.includes(name)) throw bad(`${path}.${name}`, name, `no field: a message has ${FIELDS.join(', ')}`);
+    if (!FIELDS.includes(name)) throw unknownField(path, name, FIELDS);
   }
   const { id, role, at, author } = message;
   if (id !== undefined && !(typeof id === 'string' && isMessageId(id))) {
@@ -169,7 +169,7 @@ function checkedAuthor(author: unknown, path: string): Author {
   if (typeof author !== 'object' || author === null) throw bad(path, author, 'an object with id and name');
   const { id, name, ...others } = author as { id?: unknown; name?: unknown };
   const [other] = Object.keys(others);
-  if (other !== undefined) throw bad(`${path}.${other}`, other, 'no field: an author has id and name');
+  if (other !== undefined) throw unknownField(path, other, ['id', 'name']);
   if (typeof id !== 'string' || id === '' || id.length > 256) throw bad(`${path}.id`, id, '1 to 256 characters');
   if (name === undefined) return { id: id.toWellFormed() };
   if (typeof name !== 'string' || name.length > 256) throw bad(`${path}.name`, name, 'at most 256 characters');
@@ -195,6 +195,18 @@ function tooLarge(path: string, bytes: number): BackstoryError {
     `${path} is ${bytes} bytes as JSON, over ${MAX_MESSAGE_BYTES}.`,
     'Store large data elsewhere, and give the message a ref to it.',
     { details: { bytes, limit: MAX_MESSAGE_BYTES } },
+  );
+}
+
+function unknownField(path: string, name: string, fields: readonly string[]): BackstoryError {
+  const shown = shownValue(name, 80);
+  const like = nearest(name, fields) ?? (name === 'text' && fields === FIELDS ? 'content' : undefined);
+  const asked = like === undefined ? '' : `Did you mean ${like}? `;
+  return new BackstoryError(
+    'invalid_argument',
+    `${path} has no field ${shown}.`,
+    `${asked}Its fields are ${fields.join(', ')}.`,
+    { details: { parameter: path } },
   );
 }
 

@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/access/caller.ts';
 import type { MemoryConfig } from '../../src/config/index.ts';
 import { openBackstory } from '../../src/engine/engine.ts';
-import { bundled, removeBundles, start } from '../episodes/processes/run-process.ts';
 import { makeSteps, removeSteps } from '../episodes/steps.ts';
+import { bundled, removeBundles, start } from '../steps/run-process.ts';
 import { type Server, startServer } from './server.ts';
 
 let server: Server;

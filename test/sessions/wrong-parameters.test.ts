@@ -46,6 +46,21 @@ describe('COM-2: a value of a wrong type is named with its parameter, whatever i
     }
   });
 
+  test('SUR-2: a field that a message lacks is named, with the one that was meant', async () => {
+    const { sessions } = (await makeWorld()).backstory;
+    const given = (message: object) => sessions.append({ key: 'agent:main:main', message } as never);
+    await expect(given({ role: 'user', text: 'zebra' })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: 'message has no field "text".',
+      hint: expect.stringContaining('Did you mean content?'),
+    });
+    const author = { id: 'u', nam: 'U' };
+    await expect(given({ role: 'user', content: 'zebra', author })).rejects.toMatchObject({
+      message: 'message.author has no field "nam".',
+      hint: 'Did you mean name? Its fields are id, name.',
+    });
+  });
+
   test('COM-2: explain without a session', async () => {
     const { sessions } = (await makeWorld()).backstory;
     const given = { caller: operator() } as never;

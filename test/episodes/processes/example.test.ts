@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openBackstory } from '../../../src/engine/engine.ts';
-import { bundled, removeBundles, start } from './run-process.ts';
+import { bundled, removeBundles, start } from '../../steps/run-process.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'backstory-example-'));
 afterAll(() => {

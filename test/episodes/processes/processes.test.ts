@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { openBackstory } from '../../../src/engine/engine.ts';
-import { bundled, removeBundles, start } from './run-process.ts';
+import { bundled, removeBundles, start } from '../../steps/run-process.ts';
 
 const worker = bundled(join(import.meta.dirname, 'worker.mjs'));
 const homes: string[] = [];
