@@ -41,4 +41,20 @@ const importArchiveCommand: Command = {
   load: () => import('./commands/import-archive.ts'),
 };
 
-export const UPKEEP_COMMANDS: readonly Command[] = [doctorCommand, exportCommand, importArchiveCommand];
+const config: Command = {
+  name: 'config',
+  summary: 'Show the settings that count here, and where each comes from.',
+  description:
+    'Those that something sets, or with a name that one and those below it. A flag wins over an environment variable, ' +
+    'that over the config file, that over the default. Passwords and masked values are never shown.',
+  operands: { shown: '[SETTING]', min: 0, max: 1 },
+  flags: [{ name: 'all', summary: 'Those that have their default as well.' }],
+  examples: [
+    { title: 'What is set, and by what', command: 'backstory config' },
+    { title: 'How long episodes are kept', command: 'backstory config memory.episodes' },
+    { title: 'Everything, for a program', command: 'backstory config --all --json' },
+  ],
+  load: () => import('./commands/config.ts'),
+};
+
+export const UPKEEP_COMMANDS: readonly Command[] = [config, doctorCommand, exportCommand, importArchiveCommand];

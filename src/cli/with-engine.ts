@@ -1,8 +1,16 @@
 // From global flags, environment and config file to an open engine: the only place of cli/ that opens one.
 import { operator } from '../access/caller.ts';
 import type { Backstory, Caller } from '../api/face.ts';
-import { type BackstoryConfig, findConfigFile, loadJsonConfig, loadModule, readConfig } from '../config/index.ts';
-import { BackstoryError } from '../model/errors.ts';
+import {
+  type BackstoryConfig,
+  type ConfigFile,
+  type ConfigLayers,
+  findConfigFile,
+  loadJsonConfig,
+  loadModule,
+  readConfig,
+} from '../config/index.ts';
+import { BackstoryError, isBackstoryError } from '../model/errors.ts';
 import type { Io } from './io.ts';
 import type { Parsed } from './parse.ts';
 import type { Look } from './render/hits.ts';
@@ -71,24 +79,50 @@ export async function configOf(io: Io, parsed: Parsed): Promise<ReturnType<typeo
 }
 
 function resolved(io: Io, parsed: Parsed, file: object | undefined): ReturnType<typeof readConfig> {
-  return readConfig({
+  return readConfig(layersOf(io, parsed, file));
+}
+
+/** What of a command's world sets something: its flags, its environment, and what its config file holds. */
+export function layersOf(io: Io, parsed: Parsed, file: object | undefined): ConfigLayers {
+  return {
     env: io.env,
     ...(file === undefined ? {} : { file }),
     flags: { home: parsed.value('home'), timeZone: parsed.value('time-zone') },
-  });
+    home: io.userHome,
+  };
 }
 
 async function configFile(io: Io, parsed: Parsed): Promise<object | undefined> {
-  const flag = parsed.value('config');
-  const { home } = readConfig({ env: io.env, flags: { home: parsed.value('home') } });
   // Memory is part of the project in the working folder: its config file is meant, also where it is code (COM-41).
-  const code = parsed.command.name.startsWith('memory ') ? ({ code: 'run' } as const) : {};
-  const found = findConfigFile(io.cwd, io.env, home, { ...code, ...(flag === undefined ? {} : { flag }) });
-  if (!found) return undefined;
-  return found.code ? loadCode(found.path) : loadJsonConfig(found.path);
+  const found = configFileOf(io, parsed, parsed.command.name.startsWith('memory ') ? { code: 'run' } : {});
+  return found && loadConfigFile(found);
 }
 
-// Only a file that was named, or lies in the home, gets here; one of the working folder for `memory …` alone (COM-41).
+/** The config file that counts here (COM-41). */
+export function configFileOf(io: Io, parsed: Parsed, options: { readonly code?: 'run' }): ConfigFile | undefined {
+  const flag = parsed.value('config');
+  const { home } = readConfig({ env: io.env, flags: { home: parsed.value('home') }, home: io.userHome });
+  return findConfigFile(io.cwd, io.env, home, { ...options, ...(flag === undefined ? {} : { flag }) });
+}
+
+/** What a config file holds, checked. Throws `config_invalid`, naming the file. */
+export async function loadConfigFile({ path, code }: ConfigFile): Promise<object> {
+  const file = await (code ? loadCode(path) : loadJsonConfig(path));
+  try {
+    readConfig({ file });
+  } catch (error) {
+    if (!isBackstoryError(error)) throw error;
+    const { message, hint, details } = error;
+    throw new BackstoryError(error.code, `${message} It stands in ${path}.`, hint, {
+      details: { ...details, file: path },
+      cause: error,
+    });
+  }
+  return file;
+}
+
+// Only a file that was named, or lies in the home, gets here; one of the working folder for `memory …` and `config` alone
+// (COM-41).
 async function loadCode(path: string): Promise<object> {
   let loaded: unknown;
   try {

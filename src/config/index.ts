@@ -12,6 +12,7 @@ export {
   type ScopeRequest,
   type WritesMode,
 } from './memory.ts';
+export { type SettingOrigin, settingOrigins, settingsBelow } from './origins.ts';
 export { loadModule } from './project.ts';
 export { type ConfigLayers, readConfig } from './read.ts';
 export { SETTINGS, type Setting } from './settings.ts';

@@ -104,6 +104,7 @@ export const MASKING_SETTINGS: readonly Setting[] = [
     path: 'masking.values',
     check: values,
     default: [],
+    shown: (hidden: readonly string[]) => hidden.map(() => '[hidden:value]'),
     help: 'Exact values that are hidden wherever they stand, also JSON-escaped, URL-encoded, in base64 or in hex. For what must be exact; keep them in a config file that is code and reads them from elsewhere.',
   },
   off('paths', 'true also hides local paths outside the working folder.'),

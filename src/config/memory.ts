@@ -3,7 +3,7 @@
 
 import type { Check } from './checks.ts';
 import { flag, func, integer, invalid, listOf, number, oneOf, orNull, text } from './checks.ts';
-import { type PostgresSetting, postgres } from './postgres.ts';
+import { type PostgresSetting, postgres, shownConnection } from './postgres.ts';
 import type { Setting } from './settings.ts';
 
 /** What a namespace may be made of, always in this order (EPI-11). */
@@ -121,6 +121,7 @@ export const MEMORY_SETTINGS: readonly Setting[] = [
     check: postgres,
     default: undefined,
     env: 'BACKSTORY_MEMORY_POSTGRES',
+    shown: shownConnection,
     help: 'A connection to PostgreSQL that keeps the memory of agents, in place of files under the home; sessions stay in SQLite. See postgres.md.',
   },
   at(

@@ -58,6 +58,23 @@ export const postgres: Check = {
   },
 };
 
+/** What may be shown of a connection: never a password, nor what else a connection string may carry. */
+export function shownConnection(value: string | PostgresSetting): unknown {
+  if (typeof value === 'string') {
+    try {
+      const { username, host, pathname } = new URL(value);
+      return `postgres://${username === '' ? '' : `${username}@`}${host}${pathname}`;
+    } catch {
+      return 'postgres://…';
+    }
+  }
+  const { password: _, ssl: __, connectionString, ...shown } = value;
+  return {
+    ...(connectionString === undefined ? {} : { connectionString: shownConnection(connectionString) }),
+    ...shown,
+  };
+}
+
 /** Sessions are not kept there: said of the key that common.md has for both. */
 export function postgresForAll(): BackstoryError {
   return new BackstoryError(

@@ -26,15 +26,8 @@ export interface ConfigLayers {
  * formats; without them any name is taken. Throws `config_invalid` (COM-42).
  */
 export function readConfig(layers: ConfigLayers, known: { readonly sources?: readonly string[] } = {}): ResolvedConfig {
-  const env = layers.env ?? {};
   const values = new Map<string, unknown>();
-  // From the weakest to the strongest: a later one replaces.
-  for (const layer of [
-    fromObject(layers.file, known.sources),
-    fromEnvironment(env),
-    fromObject(layers.options, known.sources),
-    fromFlags(layers.flags),
-  ]) {
+  for (const { values: layer } of valuesByLayer(layers, known)) {
     for (const [path, value] of layer) values.set(path, value);
   }
   // Null is a value: no bound.
@@ -65,6 +58,19 @@ export function readConfig(layers: ConfigLayers, known: { readonly sources?: rea
       readers: of('sources.readers'),
     },
   };
+}
+
+/** What each layer sets, from the weakest to the strongest: a later one replaces. Throws as `readConfig` does. */
+export function valuesByLayer(
+  layers: ConfigLayers,
+  known: { readonly sources?: readonly string[] } = {},
+): readonly { readonly from: 'file' | 'environment' | 'option' | 'flag'; readonly values: Map<string, unknown> }[] {
+  return [
+    { from: 'file', values: fromObject(layers.file, known.sources) },
+    { from: 'environment', values: fromEnvironment(layers.env ?? {}) },
+    { from: 'option', values: fromObject(layers.options, known.sources) },
+    { from: 'flag', values: fromFlags(layers.flags) },
+  ];
 }
 
 /** The setting that stands at a path; `sources.formats.codex.enabled` is `sources.formats.<source>.enabled`. */

@@ -15,6 +15,8 @@ export interface Setting {
   /** Without the two hyphens. */
   readonly flag?: string;
   readonly help: string;
+  /** Of a value that is a secret: what may be shown of it. */
+  readonly shown?: (value: never) => unknown;
 }
 
 export const SETTINGS: readonly Setting[] = [
