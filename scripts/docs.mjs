@@ -134,8 +134,9 @@ function configurationPage() {
   return page('Configuration', [
     'A flag wins over an environment variable, that over the file, that over the default. The file is the one of ' +
       '`--config`, else of `BACKSTORY_CONFIG`, else `backstory.config.json` beside the nearest `package.json`, else ' +
-      '`backstory.config.{ts,mts,js,mjs,json}` in the home. A file that is code and lies in the working folder is not ' +
-      'loaded: a search in a strange checkout runs nothing of it.',
+      '`backstory.config.{ts,mts,js,mjs,json}` in the home. A file that is code and was found through the ' +
+      'working folder is loaded by `memory …` and `config` alone: a search in a strange checkout runs nothing of it. ' +
+      '[`backstory config`](cli.md#backstory-config) shows what is set, and by what.',
     table(
       ['setting', 'allowed', 'default', 'flag', 'environment', 'meaning'],
       SETTINGS.map((setting) => [

@@ -130,7 +130,7 @@ async function loadCode(path: string): Promise<object> {
   } catch (cause) {
     throw new BackstoryError(
       'config_invalid',
-      `The config file ${path} failed to load.`,
+      `The config file ${path} failed to load: ${String(cause).split('\n', 1)[0]!.slice(0, 200)}`,
       'Run it by itself to see why: node FILE.',
       { details: { path }, cause },
     );

@@ -39,11 +39,13 @@ export function findConfigFile(
 
 /** The object a JSON config file holds. Throws `config_invalid`, naming the file; never shows its text. */
 export function loadJsonConfig(path: string): object {
+  let text = '';
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    value = JSON.parse(text);
   } catch (cause) {
-    const reason = cause instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
+    const reason = cause instanceof SyntaxError ? `is not valid JSON${placeOf(cause, text)}` : 'cannot be read';
     throw new BackstoryError(
       'config_invalid',
       `The config file ${path} ${reason}.`,
@@ -60,6 +62,14 @@ export function loadJsonConfig(path: string): object {
       details: { path },
     },
   );
+}
+
+// The engine names a place for most of what is wrong; its own words quote the text, and are not shown.
+function placeOf({ message }: SyntaxError, text: string): string {
+  const position = / at position (\d+)/.exec(message)?.[1];
+  if (position === undefined) return '';
+  const before = text.slice(0, Number(position)).split('\n');
+  return `, at line ${before.length}, column ${before.at(-1)!.length + 1}`;
 }
 
 function named(path: string, how: ConfigFile['how'], by: string): ConfigFile {

@@ -131,4 +131,11 @@ describe('SUR-22, COM-41: config', () => {
       'backstory: BACKSTORY_HOEM is no variable of ours: did you mean BACKSTORY_HOME?\n',
     ]);
   });
+
+  test('COM-42: a file that is code and fails says why', async () => {
+    const path = write('failing.mjs', 'export default missing;');
+    const { code, err } = await backstory({}, 'config', '--config', path);
+    expect(code).toBe(2);
+    expect(err).toContain(`The config file ${path} failed to load: ReferenceError: missing is not defined`);
+  });
 });

@@ -278,5 +278,7 @@ describe('COM-41: the config file', () => {
       expect(error.message).toContain('broken.json');
       expect(error.message).not.toContain('hunter2');
     }
+    writeFileSync(broken, '{\n  "timeZone": "UTC",\n}');
+    expect(errorOf(() => loadJsonConfig(broken)).message).toContain('is not valid JSON, at line 3, column 1.');
   });
 });
