@@ -36,19 +36,16 @@ export async function bundleCli(outdir) {
   chmodSync(main, 0o755);
 }
 
-// These packages stay outside: better-sqlite3 is native (and 15 ms), the others are large and seldom wanted. Asked for by
-// require, they load when they are used.
+// Packages stay outside: better-sqlite3 is native (and 15 ms), the others are large and seldom wanted, and one that is
+// optional must be found missing. Asked for by require, they load when they are used.
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const packages = Object.keys({ ...dependencies, ...peerDependencies });
 const outside = {
   name: 'outside',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /.*/, namespace: 'outside' }, ({ path }) => ({ path, external: true }));
-    onResolve(
-      {
-        filter:
-          /^(better-sqlite3|cli-progress|re2js|jiti|zod|hono|@hono\/node-server|@modelcontextprotocol\/server(\/.*)?)$/,
-      },
-      ({ path }) => ({ path, namespace: 'outside' }),
-    );
+    const filter = new RegExp(`^(${packages.join('|')})(/.*)?$`);
+    onResolve({ filter }, ({ path }) => ({ path, namespace: 'outside' }));
     onLoad({ filter: /.*/, namespace: 'outside' }, ({ path }) => ({
       contents: `module.exports = require(${JSON.stringify(path)});`,
       loader: 'js',

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startServer } from './postgres-server.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const work = mkdtempSync(join(tmpdir(), 'backstory-smoke-'));
@@ -27,6 +28,7 @@ try {
     'sql/sqlite/0001_sessions.sql',
     'sql/sqlite-memory/0001_memory.sql',
     'sql/sqlite-runs/0001_runs.sql',
+    'sql/postgres-memory/0001_memory.sql',
     'LICENSE',
   ]) {
     if (!names.includes(name)) throw new Error(`the tarball lacks ${name}`);
@@ -91,9 +93,41 @@ console.log(JSON.stringify({ hits: hits.length, threads }));
   );
   const later = run(process.execPath, ['later.js', join(work, 'later')]).trim();
   if (later !== '{"hits":1,"threads":1}') throw new Error(`index work on a thread: ${later}`);
+  await memoryOnPostgres();
   console.log(
-    `ok: ${names.length} files, ${Math.round(packed.size / 1024)} KiB packed; binary, exports, types and the thread for index work are fine`,
+    `ok: ${names.length} files, ${Math.round(packed.size / 1024)} KiB packed; binary, exports, types, the thread for index work and memory on PostgreSQL are fine`,
   );
 } finally {
   rmSync(work, { recursive: true, force: true });
+}
+
+// pg is no dependency of its own: without it the setting says what to install, with it the memory is on the server.
+async function memoryOnPostgres() {
+  writeFileSync(
+    join(work, 'memory.js'),
+    `import { openBackstory } from 'backstory';
+const postgres = JSON.parse(process.argv[3]);
+const { episodes, close } = await openBackstory({
+  home: process.argv[2], memory: { postgres, workspace: 'smoke', episodes: { enabled: true } } });
+const memory = await episodes.context({ route: '/r' });
+await memory.recorder.run({ input: 'zebra crossing' }, async () => 'done');
+const told = await memory.recall({ query: 'zebra' }).catch(({ code, hint }) => ({ code, hint }));
+await close();
+console.log(JSON.stringify(told.records?.map(({ data }) => data.input) ?? told));
+`,
+  );
+  const server = await startServer();
+  try {
+    const told = () =>
+      run(process.execPath, ['memory.js', join(work, 'memory'), JSON.stringify(server.connection())], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }).trim();
+    const without = told();
+    if (!without.includes('npm install pg')) throw new Error(`without pg: ${without}`);
+    run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', 'pg']);
+    const found = told();
+    if (found !== '["zebra crossing"]') throw new Error(`memory on PostgreSQL: ${found}`);
+  } finally {
+    await server.stop();
+  }
 }

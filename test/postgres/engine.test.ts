@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Server, startServer } from '../../scripts/postgres-server.mjs';
 import { operator } from '../../src/access/caller.ts';
 import type { MemoryConfig } from '../../src/config/index.ts';
 import { openBackstory } from '../../src/engine/engine.ts';
 import { makeSteps, removeSteps } from '../episodes/steps.ts';
 import { bundled, removeBundles, start } from '../steps/run-process.ts';
-import { type Server, startServer } from './server.ts';
 
 let server: Server;
 const homes: string[] = [];

@@ -2,13 +2,13 @@
 import { inspect } from 'node:util';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Server, startServer } from '../../scripts/postgres-server.mjs';
 import type { MemoryStores } from '../../src/store/memory.ts';
 import { openPostgresMemories } from '../../src/store/postgres/memory-set.ts';
 import { openSqliteMemories } from '../../src/store/sqlite/memory-set.ts';
 import { memoryAnswers, memoryContract } from '../../src/testing/index.ts';
 import { NS, newRecord, T } from '../../src/testing/memory-contract.ts';
 import { parseQuery } from '../../src/text/index.ts';
-import { type Server, startServer } from './server.ts';
 
 let server: Server;
 const open: MemoryStores[] = [];
