@@ -66,6 +66,7 @@ export type { RunInit } from './episodes/run-facts.ts';
 export type { RunHandle, ToolCall } from './episodes/run-handle.ts';
 export type { ChunkReading } from './episodes/stream.ts';
 export type { TimelineOptions, TimelineResult } from './episodes/timeline.ts';
+export type { NewEpisode } from './episodes/watch.ts';
 export type { Clock, NewId } from './model/clock.ts';
 export type { Coverage, Skipped, SkipReason } from './model/coverage.ts';
 export type { MemoryKind, MemoryRecord, MemoryStatus, Outcome } from './model/episode.ts';

@@ -8,6 +8,7 @@ import { trySessions } from './doctor-trial.ts';
 import { everything, type SearchEverything } from './everything.ts';
 import { Host, type HostFace } from './host.ts';
 import { type EpisodesFace, Memory } from './memory.ts';
+import { type MemoryWatchFace, memoryWatch } from './memory-watch.ts';
 import { Runs, type RunsFace } from './runs.ts';
 import { type SessionsFace, sessionsFace } from './sessions.ts';
 import { Sources, type SourcesFace } from './sources.ts';
@@ -20,7 +21,7 @@ export interface Backstory extends ArchiveFace {
   readonly search: SearchEverything;
   readonly sessions: HostFace & SessionsFace;
   readonly sources: SourcesFace;
-  readonly episodes: EpisodesFace;
+  readonly episodes: EpisodesFace & MemoryWatchFace;
   readonly runs: RunsFace;
   /** Sources of knowledge bound to agents, asked together (run-files.md §7). */
   readonly retrieval: RetrievalEngine;
@@ -69,7 +70,7 @@ export async function openBackstory(options: BackstoryOptions = {}): Promise<Bac
     search: everything(core, sessions, runs.face()),
     sessions,
     sources: sources.face(),
-    episodes: memory.face(),
+    episodes: { ...memory.face(), ...memoryWatch(core, memory.stores) },
     runs: runs.face(),
     retrieval: new RetrievalEngine(),
     setVisibility: (visibility) => core.setVisibility(visibility),

@@ -13,7 +13,7 @@ import {
   type ListResult,
   listSessions,
 } from '../sessions/list.ts';
-import { checkInteger, checkObject, invalidArgument } from '../sessions/page-checks.ts';
+import { checkObject } from '../sessions/page-checks.ts';
 import { isKey, type PagedContext } from '../sessions/page-context.ts';
 import { type SearchParams, type SearchResult, searchSessions } from '../sessions/search.ts';
 import { checkSearchShapes } from '../sessions/search-params.ts';
@@ -24,6 +24,7 @@ import type { AgentStore } from '../store/contract.ts';
 import type { EngineCore } from './core.ts';
 import type { Host } from './host.ts';
 import type { Sources } from './sources.ts';
+import { POLL_MS, type WatchOptions, watchOptions } from './watching.ts';
 
 export interface SessionsFace {
   /** Finds messages by their words (SES-70). Every hit's three ids reopen it with `history`. */
@@ -36,20 +37,14 @@ export interface SessionsFace {
   describe(caller: Caller, params: DescribeParams): Promise<DescribeResult>;
   /** Counts and sizes, from counters (SUR-71). */
   stats(caller: Caller, params?: StatsParams): Promise<StatsResult>;
-  /** Messages as they come in from now on, until the signal or the engine ends it (SUR-41). A look every `pollMs`, 500 of 1–3 600 000. */
-  watch(
-    caller: Caller,
-    options?: { readonly signal?: AbortSignal; readonly pollMs?: number },
-  ): Promise<AsyncIterable<NewMessage>>;
+  /** Messages as they come in from now on, until the signal or the engine ends it (SUR-41). */
+  watch(caller: Caller, options?: WatchOptions): Promise<AsyncIterable<NewMessage>>;
   /** Why a caller sees a session or does not, for an operator who asks (VIS-60). */
   explain(asker: Caller, params: ExplainParams): Promise<Explanation>;
 }
 
 /** What a search may spend on reading what changed before it answers (SES-85). */
 const SYNC_BUDGET_MS = 150;
-/** Between two looks of a live view. */
-const POLL_MS = 500;
-const MOST_POLL_MS = 3_600_000;
 
 export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host, 'reconcile'>): SessionsFace {
   return {
@@ -96,12 +91,7 @@ export function sessionsFace(core: EngineCore, sources: Sources, host: Pick<Host
       const context = await core.reading(caller, params.scope);
       return statsOf({ ...context, ...(await core.openAll(context.scope)) }, params);
     },
-    watch: async (caller, options = {}) => {
-      checkObject(options, 'options');
-      checkInteger('pollMs', options.pollMs, 1, MOST_POLL_MS);
-      checkSignal(options.signal);
-      return watching(core, caller, options);
-    },
+    watch: async (caller, options = {}) => watching(core, caller, watchOptions(options)),
     explain: async (asker, params) => {
       core.assertOpen('sessions.explain');
       const { stores, visibility: policy, isIncognito } = core;
@@ -116,18 +106,10 @@ function seesAll(scope: Scope, agentId: string | undefined): boolean {
   return (agentId === undefined ? scope.condition : conditionIn(scope, agentId)).kind === 'everything';
 }
 
-/** What is no signal would end every pause at once, and never the view. */
-function checkSignal(signal: unknown): void {
-  if (signal === undefined || signal instanceof AbortSignal) return;
-  throw invalidArgument('signal is no AbortSignal.', 'Give the signal of an AbortController, or leave it out.', {
-    parameter: 'signal',
-  });
-}
-
 async function watching(
   core: EngineCore,
   caller: Caller,
-  { signal, pollMs = POLL_MS }: { readonly signal?: AbortSignal; readonly pollMs?: number },
+  { signal, pollMs = POLL_MS }: WatchOptions,
 ): Promise<AsyncIterable<NewMessage>> {
   core.assertOpen('sessions.watch');
   // Decided at each look: a policy or a link may change while somebody watches (VIS-46).

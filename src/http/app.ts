@@ -3,6 +3,7 @@
 import { type Context, Hono } from 'hono';
 import { assertUnbound } from '../access/caller.ts';
 import type { Backstory, MemoryContext } from '../api/face.ts';
+import { memorySeenBy } from '../api/memory-bound.ts';
 import { execute, type Operation, withoutLocal } from '../api/operation.ts';
 import { OPERATIONS, operationNamed } from '../api/operations.ts';
 import { boundTools, type Tool } from '../api/tools.ts';
@@ -43,6 +44,7 @@ const MAX_BYTES = 1_048_576;
 /** What an operator may send: a batch of messages (SES-27). */
 const MAX_OPERATOR_BYTES = 64 * 1_048_576;
 const PER_SECOND = 1_000;
+const READS: readonly string[] = ['GET', 'HEAD'];
 
 export function createApp(options: AppOptions): Hono<Asked> {
   const { backstory, clock, principals, hosts, version, maxBytes = MAX_BYTES } = options;
@@ -116,10 +118,14 @@ export function createApp(options: AppOptions): Hono<Asked> {
     const memory = await memoryOf(context.get('principal'));
     return options.mcp(context.req.raw, boundTools(backstory, caller, memory === undefined ? {} : { memory }));
   });
-  app.get('/api/v1/events', (context) => {
+  app.get('/api/v1/events', async (context) => {
     context.set('operation', 'events');
+    // Whoever asks for the head alone reads no stream, and would never end one.
+    if (context.req.method === 'HEAD') return context.body(null, 200, { 'content-type': 'text/event-stream' });
+    const { name, caller } = context.get('principal');
+    const memory = memorySeenBy(caller, await memoryOf(context.get('principal')));
     const told = (error: unknown): ErrorShown => shownOf(error, options.onFault);
-    return events.stream(context, backstory, context.get('principal').caller, told);
+    return events.stream(context, backstory, { name, caller, memory }, told);
   });
   app.all('/api/v1/:operation', async (context) => {
     const operation = named(context.req.param('operation'));
@@ -155,8 +161,9 @@ export function createApp(options: AppOptions): Hono<Asked> {
 async function inputOf(context: Context<Asked>, operation: Operation, maxBytes: number): Promise<unknown> {
   const { method } = context.req;
   if (method === 'POST') return readBody(context.req.raw, maxBytes);
-  if (method === 'GET' && operation.readOnly) return inputOfQuery(operation, new URL(context.req.url).searchParams);
-  const allowed = operation.readOnly ? 'GET, POST' : 'POST';
+  if (READS.includes(method) && operation.readOnly)
+    return inputOfQuery(operation, new URL(context.req.url).searchParams);
+  const allowed = operation.readOnly ? 'GET, HEAD, POST' : 'POST';
   throw new BackstoryError(
     'method_not_allowed',
     `${operation.name} does not take ${method.slice(0, 20)}.`,

@@ -29,6 +29,8 @@ export interface MemoryStore {
    * `work` undoes it.
    */
   write<T>(work: (writing: MemoryWriting) => Awaitable<T>, options?: { readonly waitMs?: number }): Promise<T>;
+  /** Another text after each commit, of whatever process; what it costs grows with nothing that is stored. */
+  state(): Promise<string>;
   /**
    * Takes what was deleted out of the file's bytes: merges the index in steps and empties the WAL (SES-172).
    * `pending`: a reader holds the WAL.

@@ -106,6 +106,33 @@ const CASES: readonly MemoryCase[] = [
   },
 
   {
+    name: 'SUR-41: the state changes with each commit and with nothing else; what was written after a number is read alone',
+    async run(stores) {
+      const store = await open(stores);
+      const before = await store.state();
+      await store.read((reading) => reading.namespaces());
+      assert.equal(await store.state(), before);
+      for (const id of ['a', 'b', 'c']) {
+        const state = await store.state();
+        await store.write(async (writing) => {
+          await writing.insert(newRecord(id, 'one'));
+          await writing.insert(newRecord(`${id}2`, 'one', { namespace: 'workspace=app|route=/b' }));
+        });
+        assert.notEqual(await store.state(), state);
+      }
+      await store.read(async (reading) => {
+        const { no } = (await reading.namespace(NS))!;
+        const first = (await reading.get('a'))!.no;
+        const filter = { now: T, kinds: ['episodic'] } as const;
+        const ids = async (after: number, limit: number): Promise<string[]> =>
+          (await reading.writtenAfter(no, after, filter, limit)).map(({ record }) => record.id);
+        assert.deepEqual(await ids(0, 10), ['a', 'b', 'c']);
+        assert.deepEqual(await ids(first, 1), ['b']);
+      });
+    },
+  },
+
+  {
     name: 'EPI-83: only active, unexpired records of the namespace count and are drawn',
     async run(stores) {
       const store = await open(stores);

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { operator } from '../../src/access/caller.ts';
 import { OPERATIONS } from '../../src/api/operations.ts';
 import { toolsOf } from '../../src/api/tools.ts';
-import { BackstoryError, isBackstoryError } from '../../src/model/errors.ts';
+import { isBackstoryError } from '../../src/model/errors.ts';
 import { removeWorlds } from '../steps/world.ts';
 import { as, BOUND, closeSites, DESK, makeSite, post, type Site } from './steps.ts';
 
@@ -92,6 +92,7 @@ describe('SUR-40: operations', () => {
       ['/elsewhere', undefined, 404, 'not_found'],
       ['/api/v1/sync', undefined, 405, 'method_not_allowed'],
       ['/api/v1/sessions_search', { method: 'DELETE' }, 405, 'method_not_allowed'],
+      ['/api/v1/sessions_search', { method: 'OPTIONS' }, 405, 'method_not_allowed'],
       ['/api/v1/sessions_search', post('{'), 400, 'invalid_argument'],
       ['/api/v1/sessions_search', post('[]'), 400, 'invalid_argument'],
       ['/api/v1/sessions_search', { method: 'POST', body: 'query=x' }, 415, 'unsupported_media_type'],
@@ -292,65 +293,6 @@ test('SUR-31: a request that is no MCP is answered, and fills no log', async () 
   }
   expect((await site.ask('/mcp', { method: 'DELETE' })).status).toBe(405);
   expect(site.faults).toEqual([]);
-});
-
-describe('SUR-41: events', () => {
-  // Reads a stream until `count` messages came.
-  async function take(site: Site, token: string, count: number, then: () => void | Promise<void>): Promise<string[]> {
-    const ended = new AbortController();
-    const answer = await fetch(`${site.served.url}/api/v1/events`, { ...as(token), signal: ended.signal });
-    expect(answer.headers.get('content-type')).toContain('text/event-stream');
-    const keys: string[] = [];
-    let text = '';
-    try {
-      for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
-        if (text === '') await then();
-        text += Buffer.from(chunk).toString();
-        keys.splice(0, keys.length, ...[...text.matchAll(/"sessionKey":"([^"]+)"/g)].map((match) => match[1]!));
-        if (keys.length >= count) break;
-      }
-    } finally {
-      ended.abort();
-    }
-    return keys;
-  }
-
-  test('SUR-41: a stream that fails says so in the stream, and of a fault of ours nothing else', async () => {
-    const fails = (error: Error): Promise<Site> =>
-      makeSite(({ backstory }) => ({
-        backstory: { ...backstory, sessions: { ...backstory.sessions, watch: () => Promise.reject(error) } },
-      }));
-    const site = await fails(new Error('a path of ours'));
-    const text = await (await site.ask('/api/v1/events')).text();
-    expect(text).toContain('event: error');
-    expect(text).toContain('"code":"internal"');
-    expect(text).not.toContain('a path of ours');
-    expect(site.faults).toHaveLength(1);
-    const closed = await fails(new BackstoryError('closed', 'The engine was closed.', 'Open it again.'));
-    expect(await (await closed.ask('/api/v1/events')).text()).toContain('"code":"closed"');
-  });
-
-  test('VIS-46: tell of new messages, of sessions made after the stream began too, to whoever may see them; of old ones, and of others’, nothing', async () => {
-    const site = await makeSite();
-    const { sessions } = site.world.backstory;
-    const say = (key: string, content: string): Promise<unknown> =>
-      sessions.append({
-        key,
-        message: { role: 'user', content },
-        ...(key.endsWith('direct:7') ? { session: { people: ['nobody-here'] } } : {}),
-      });
-    const write = async (): Promise<void> => {
-      await say('agent:desk:main', 'first');
-      await say('agent:desk:direct:7', 'second');
-      await say('agent:desk:main', 'third');
-    };
-    expect(await take(site, site.served.token!, 3, write)).toEqual([
-      'agent:desk:main',
-      'agent:desk:direct:7',
-      'agent:desk:main',
-    ]);
-    expect(await take(site, BOUND, 1, write)).toEqual(['agent:desk:direct:7']);
-  });
 });
 
 test('COM-42: a bad token file is named, and no token of it is shown', async () => {

@@ -1,6 +1,7 @@
 // A server on a real port over a world of transcripts, and requests to it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BackstoryOptions } from '../../src/engine/engine.ts';
 import { type Served, type ServeOptions, serveHttp } from '../../src/http/serve.ts';
 import { mcpOverHttp } from '../../src/mcp/http.ts';
 import { systemClock } from '../../src/model/clock.ts';
@@ -23,8 +24,9 @@ const sites: Served[] = [];
 
 export async function makeSite(
   given: Partial<ServeOptions> | ((world: World) => Partial<ServeOptions>) = {},
+  more: { readonly world?: BackstoryOptions; readonly tokens?: readonly object[] } = {},
 ): Promise<Site> {
-  const world = await makeWorld();
+  const world = await makeWorld(more.world);
   world.write(claude.path('s-1'), [
     claude.user('u-1', 'the orchard blooms'),
     claude.assistant('a-1', 'so it does, every spring', 'u-1'),
@@ -37,6 +39,7 @@ export async function makeSite(
   const tokens = [
     { token: DESK, agentId: 'desk' },
     { token: BOUND, agentId: 'desk', person: 'nobody-here' },
+    ...(more.tokens ?? []),
   ];
   writeFileSync(tokenFile, JSON.stringify({ tokens }));
   const faults: unknown[] = [];

@@ -155,6 +155,35 @@ test('EPI-160: 4 processes with 150 runs each keep 600 of 600 on PostgreSQL, eac
   }
 });
 
+test('SUR-41: records that another process writes to PostgreSQL are told as they come, of one namespace or of all', async () => {
+  const worker = bundled(join(import.meta.dirname, '..', 'episodes', 'processes', 'worker.mjs'));
+  const { connectionString } = server.connection();
+  const backstory = await openBackstory({ home: newHome(), memory: { workspace: 'app', postgres: connectionString } });
+  try {
+    const env = { BACKSTORY_MEMORY_POSTGRES: connectionString };
+    await start(worker, ['record', newHome(), 'before', '1', '0'], env).lines;
+    const own = { agent: 'main', namespace: 'workspace=app|route=/a' };
+    const ended = new AbortController();
+    const options = { pollMs: 20, signal: ended.signal };
+    const views = await Promise.all(
+      [own, 'all' as const, { ...own, namespace: 'workspace=app|route=/b' }].map((of) =>
+        backstory.episodes.watch(of, options),
+      ),
+    );
+    const told: string[][] = [[], [], []];
+    const telling = views.map(async (view, index) => {
+      for await (const { namespace, outcome } of view) told[index]!.push(`${namespace} ${outcome}`);
+    });
+    await start(worker, ['record', newHome(), 'after', '3', '0'], env).lines;
+    await expect.poll(() => told.map((all) => all.length)).toEqual([3, 3, 0]);
+    ended.abort();
+    await Promise.all(telling);
+    expect(new Set(told.flat())).toEqual(new Set([`${own.namespace} ok`]));
+  } finally {
+    await backstory.close();
+  }
+});
+
 test('COM-42: postgres for everything is refused and names memory.postgres; no error quotes the connection', async () => {
   const home = newHome();
   const open = (options: object): Promise<unknown> =>

@@ -34,6 +34,8 @@ export interface Connection {
   read<T>(work: (sql: Sql) => Awaitable<T>): Promise<T>;
   /** One transaction under a lock of this name; `waitMs` for the lock, then `store_busy`. */
   write<T>(lock: string, waitMs: number, work: (sql: Sql) => Awaitable<T>): Promise<T>;
+  /** Another text after each commit on the server, whatever it wrote. Asked many times at once, the server is asked once. */
+  state(): Promise<string>;
   /** Outside any transaction. */
   alone(text: string): Promise<void>;
   close(): Promise<void>;
@@ -117,9 +119,22 @@ export async function connectPostgres(given: string | PostgresConnection): Promi
     }
   };
 
+  const read: Connection['read'] = (work) =>
+    transaction(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${path}`, work);
+  let state: Promise<string> | undefined;
+
   return {
     schema,
-    read: (work) => transaction(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${path}`, work),
+    read,
+    state() {
+      // Which transactions a snapshot sees: a commit between two of them is in the later one only.
+      const asked = async (sql: Sql): Promise<string> =>
+        (await sql.row<{ state: string }>('SELECT pg_current_snapshot()::text AS state'))!.state;
+      state ??= read(asked).finally(() => {
+        state = undefined;
+      });
+      return state;
+    },
     write(lock, waitMs, work) {
       const key = `hashtextextended('${lock.replaceAll("'", "''")}', 0)`;
       // 0 would be no bound at all.

@@ -1,7 +1,7 @@
 // Reading what is known by name: namespaces, records by id or number, parked runs, counters, lists for review.
 import { type DeletionReason, MEMORY_KINDS, MEMORY_STATUSES } from '../../model/episode.ts';
 import type { ListFilter, MemoryReading, NamespaceInfo, StoredRecord } from '../memory.ts';
-import { LINK, MARK, type ParkedSql, parkedOf, type RecordSql } from '../memory-rows.ts';
+import { LINK, MARK, type ParkedSql, parkedOf, RANGE, type RecordSql } from '../memory-rows.ts';
 import { type Sql, unbound } from './connection.ts';
 import { marksWanted } from './match.ts';
 import { NAMESPACE_COLUMNS, RECORD_COLUMNS, RECORD_TABLES, recordOf } from './memory-rows.ts';
@@ -91,10 +91,10 @@ export function namedReading(sql: Sql, agent: string): NamedReading {
     writtenAfter(ns, after, { now, kinds }, limit) {
       const among = kinds.map((kind) => MEMORY_KINDS.indexOf(kind));
       return select(
-        `r.ns = $2 AND r.no > $4 AND ${LIVE} AND r.kind = ANY($5::smallint[]) ORDER BY r.no LIMIT $6`,
-        ns,
+        `r.no < $2 AND r.no > $4 AND ${LIVE} AND r.kind = ANY($5::smallint[]) ORDER BY r.no LIMIT $6`,
+        (ns + 1) * RANGE,
         now,
-        after,
+        Math.max(after, ns * RANGE - 1),
         among,
         limit,
       );

@@ -138,6 +138,12 @@ class PostgresMemory implements MemoryStore {
     return result;
   }
 
+  /** The server's own, of all its databases: who is woken by another one's commit looks once in vain. */
+  async state(): Promise<string> {
+    assertOpen(this.#closed, 'state');
+    return this.#connection.state();
+  }
+
   /** Always `pending`: pages keep deleted rows until a vacuum, the log and backups longer, and none of it is ours to see. */
   async clean(): Promise<'absent' | 'pending'> {
     assertOpen(this.#closed, 'clean');

@@ -5,7 +5,7 @@ import type { ListFilter, MemoryReading, NamespaceInfo, ParkedRun, StoredRecord 
 import { LINK, MARK, type ParkedSql, parkedOf, type RecordSql, storedOf } from '../memory-rows.ts';
 import { statementsOf } from './lazily.ts';
 import type { RecallReading } from './memory-recall.ts';
-import { NAMESPACE_COLUMNS, RECORD_COLUMNS, RECORD_TABLES } from './memory-rows.ts';
+import { NAMESPACE_COLUMNS, RECORD_COLUMNS, RECORD_TABLES, rangeOf } from './memory-rows.ts';
 
 type NamedReading = Omit<
   MemoryReading,
@@ -60,8 +60,10 @@ export function namedReading(db: Database.Database): NamedReading {
     },
     writtenAfter(ns, after, { now, kinds }, limit) {
       const among = kinds.map((kind) => MEMORY_KINDS.indexOf(kind)).join(', ');
-      return select(`WHERE r.ns = ? AND r.no > ? AND ${LIVE} AND r.kind IN (${among}) ORDER BY r.no LIMIT ?`)
-        .all(ns, after, now, limit)
+      const [first, last] = rangeOf(ns);
+      // By the range of numbers: by the namespace all its active records were read, and sorted.
+      return select(`WHERE r.no > ? AND r.no <= ? AND ${LIVE} AND r.kind IN (${among}) ORDER BY r.no LIMIT ?`)
+        .all(Math.max(after, Number(first) - 1), last, now, limit)
         .map(storedOf);
     },
     consolidable: (ns, now, until) =>

@@ -83,6 +83,8 @@ class SqliteMemory implements MemoryStore {
   readonly #readers: { db: Database.Database; reading: MemoryReading }[] = [];
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
+  /** Commits of this connection, which its own `data_version` leaves out. */
+  #commits = 0;
   /** Erased bytes stand in the log, since a reader held it: the next write takes them away (EPI-133). */
   #unclean = false;
 
@@ -126,9 +128,15 @@ class SqliteMemory implements MemoryStore {
     return this.#inOrder(async () => {
       await this.#begin(waitMs);
       const result = await this.#transaction(this.#main, undefined, () => work(this.#writing));
+      this.#commits++;
       if (this.#unclean) this.#unclean = !finishCleaning(this.#main);
       return result;
     });
+  }
+
+  async state(): Promise<string> {
+    assertOpen(this.#closed, 'state');
+    return translated(this.#path, () => `${this.#main.pragma('data_version', { simple: true })}.${this.#commits}`);
   }
 
   clean(): Promise<'absent' | 'pending'> {

@@ -22,6 +22,7 @@ test('EPI-136: cost follows what is erased: one transaction, and no statement th
     clean: () => memory.store.clean(),
     fragmentsFound: (fragments) => memory.store.fragmentsFound(fragments),
     bytes: () => memory.store.bytes(),
+    state: () => memory.store.state(),
   };
   const clock = { now: () => NOW, elapsed: () => 0 };
   expect((await eraseMemory({ stores: [store], clock }, { thread: 't1' })).deleted.records).toBe(100);
