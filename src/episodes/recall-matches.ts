@@ -1,6 +1,7 @@
 // Which records meet a query, and where each stands: bounded whatever the namespace's size, yet an exact old match is found
 // (EPI-81, EPI-83, TXT-42). Reads one snapshot; decides by the text itself.
 import type { Clock } from '../model/clock.ts';
+import { makeTurn } from '../model/turn.ts';
 import type { Holders, MemoryReading, RecordFilter } from '../store/memory.ts';
 import { matchText, type ParsedQuery } from '../text/index.ts';
 import { byRank, type Place, pointsOf, relevanceBy, scoreOf, type TermStatistics, type Weights } from './order.ts';
@@ -191,19 +192,12 @@ async function heldBy(
     } else untold.push(no);
   }
   if (untold.length === 0) return held;
-  let turn = clock.elapsed();
+  const turn = makeTurn(clock, TURN_MS);
   let done = 0;
   for (const [no, text] of await reading.texts(untold)) {
     const { found } = matchText(query, text);
     if (found.some(Boolean)) held.set(no, found);
-    if (++done % TURN_TEXTS === 0) turn = await otherTurns(clock, turn);
+    if (++done % TURN_TEXTS === 0 && turn.isDue()) await turn.give();
   }
   return held;
-}
-
-/** Lets the event loop turn when this recall has held it for long. */
-async function otherTurns(clock: Clock, since: number): Promise<number> {
-  if (clock.elapsed() - since < TURN_MS) return since;
-  await new Promise((resolve) => setImmediate(resolve));
-  return clock.elapsed();
 }

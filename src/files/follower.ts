@@ -2,6 +2,7 @@
 // Knows bytes and states; what lines mean and where states are kept is the sink's.
 import { isAbsolute, resolve, sep } from 'node:path';
 import type { Clock } from '../model/clock.ts';
+import { makeTurn, type Turn } from '../model/turn.ts';
 import { type Check, fullCheck, isSpotCheckFull, spotCheck } from './content-check.ts';
 import { type BigIntStats, type FileSystem, system, systemFs } from './file-system.ts';
 import { BLOCK } from './hashing.ts';
@@ -11,7 +12,6 @@ import { type Content, readLines } from './reading.ts';
 import type { LineSink } from './sink.ts';
 import { identityOf, isSameFile, isSameStat, timingOf } from './stat-compare.ts';
 import { contradictsItself, FileState, isStateEqual, joinState } from './state.ts';
-import { makeTurn, type Turn } from './turn.ts';
 import { type Found, type WalkOptions, walk } from './walk.ts';
 
 export interface FollowerOptions {

@@ -1,7 +1,7 @@
 // Finds the regular files below a root, in order of their path, without following a link (FILE-2). Reads none of them.
 import { join } from 'node:path';
+import type { Turn } from '../model/turn.ts';
 import { type BigIntStats, type FileSystem, SystemTrouble, system } from './file-system.ts';
-import type { Turn } from './turn.ts';
 
 export interface Found {
   /** Below the root, with `/` between its parts. */

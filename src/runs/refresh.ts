@@ -10,6 +10,7 @@ import {
   type ReadOutcome,
 } from '../files/index.ts';
 import type { Clock } from '../model/clock.ts';
+import { makeTurn, type Turn } from '../model/turn.ts';
 import { FILE_FLAG, type FileWrite, type KnownFile, type RunIndex } from '../store/run-index.ts';
 import { hashOf } from './digest.ts';
 import { isRecordName } from './file-rules.ts';
@@ -64,10 +65,11 @@ export class Refresh {
   #version = -1;
   #batch: FileWrite[] = [];
   #batchChars = 0;
-  #turn = 0;
+  #turn: Turn;
 
   constructor(options: RefreshOptions) {
     this.#options = options;
+    this.#turn = makeTurn(options.clock, TURN_MS);
     this.#follower = new FileFollower(options.root, {
       commitBytes: BATCH_CHARS,
       ...options.follower,
@@ -84,7 +86,7 @@ export class Refresh {
     for (let pass = 1; ; pass++) {
       this.#batch = [];
       this.#batchChars = 0;
-      this.#turn = this.#options.clock.elapsed();
+      this.#turn = makeTurn(this.#options.clock, TURN_MS);
       try {
         return await this.#pass(signal);
       } catch (error) {
@@ -229,14 +231,7 @@ export class Refresh {
   }
 
   #pause(): void | Promise<void> {
-    const { clock } = this.#options;
-    if (clock.elapsed() - this.#turn < TURN_MS) return;
-    return new Promise((resolve) => {
-      setImmediate(() => {
-        this.#turn = clock.elapsed();
-        resolve();
-      });
-    });
+    if (this.#turn.isDue()) return this.#turn.give();
   }
 
   async #leftOut(path: string, name: Name, outcome: ReadOutcome, skipped: LeftOut[]): Promise<void> {

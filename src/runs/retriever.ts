@@ -2,6 +2,7 @@
 // decided below it; which engine keeps the index, above (run-files.md §6).
 
 import type { Counters } from '../files/index.ts';
+import type { Clock } from '../model/clock.ts';
 import { BackstoryError } from '../model/errors.ts';
 import {
   ChatRetrievalContext,
@@ -29,6 +30,7 @@ export class TextFilesRetriever implements Retriever {
   readonly #options: CheckedOptions;
   readonly #warnings: Warnings;
   readonly #index: RunFolderIndex;
+  readonly #clock: Clock;
   #closed = false;
 
   /** Checks its arguments and does no I/O (RUN-26). Throws `invalid_argument`. */
@@ -36,6 +38,7 @@ export class TextFilesRetriever implements Retriever {
     this.#options = checkedOptions(runFolder, agentName, options);
     this.#warnings = new Warnings(this.#options.onWarning, this.#options.logger ?? toStandardError);
     this.#index = new RunFolderIndex(this.#options, host, this.#warnings);
+    this.#clock = host.clock;
   }
 
   /**
@@ -106,10 +109,10 @@ export class TextFilesRetriever implements Retriever {
     if (refreshed === 'no_run_folder') return { evidence: [], coverage: coverageOf({ reasons: ['no_run_folder'] }) };
     const { scope } = this.#options;
     const turn = turnOf(scope, place);
-    const answer = await this.#index.read((reading) => ({
-      found: searchRun(reading, query, { visible: reading.visible(turn), topK, echo: this.#echoOf(context) }),
-      unclaimed: reading.unclaimed(turn),
-    }));
+    const answer = await this.#index.read(async (reading) => {
+      const options = { visible: reading.visible(turn), topK, echo: this.#echoOf(context), clock: this.#clock, signal };
+      return { found: await searchRun(reading, query, options), unclaimed: reading.unclaimed(turn) };
+    });
     signal?.throwIfAborted();
     for (const file of answer?.unclaimed ?? []) this.#warnings.give('no_conversation_field', file);
     const report = this.#reportOf(refreshed);

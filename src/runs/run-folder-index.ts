@@ -116,7 +116,7 @@ export class RunFolderIndex {
   }
 
   /** Undefined where there is no index, as there is no run folder or another process is making it. */
-  async read<T>(work: (reading: RunReading) => T): Promise<T | undefined> {
+  async read<T>(work: (reading: RunReading) => T | Promise<T>): Promise<T | undefined> {
     for (let tries = 0; ; tries++) {
       const open = this.#open;
       if (open === undefined && tries > 2) return undefined;

@@ -1,9 +1,11 @@
 // A turn → its evidence, from one snapshot of the index: which pieces are looked at, in which order they are given, and
 // what several records that say the same become (RUN-59 – RUN-63, RUN-65 – RUN-67). Knows no file and no refresh.
+import type { Clock } from '../model/clock.ts';
 import { isBackstoryError } from '../model/errors.ts';
 import type { Evidence, Place } from '../model/retrieval.ts';
+import { makeTurn } from '../model/turn.ts';
 import type { CopyPlace, DrawnPiece, RecordDetails, RunReading, Visible } from '../store/run-index.ts';
-import { type Match, matchText, type ParsedQuery, parseQuery, type Statistics, scoreOf } from '../text/index.ts';
+import { type Match, matchText, type ParsedQuery, parseTurn, type Statistics, scoreOf } from '../text/index.ts';
 import { matchCut } from './cut-lines.ts';
 import { LEVELS } from './record.ts';
 
@@ -30,9 +32,13 @@ export interface Found {
 export interface SearchOptions {
   readonly visible: Visible;
   readonly topK: number;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
   /** Digests of the turn message as a told record. */
   readonly echo?: readonly bigint[] | undefined;
 }
+
+type Pause = () => void | Promise<void>;
 
 interface Candidate {
   readonly piece: DrawnPiece;
@@ -44,13 +50,20 @@ interface Item extends Candidate {
   readonly record: RecordDetails;
 }
 
-export function searchRun(reading: RunReading, typed: string, options: SearchOptions): Found {
-  const parsed = parsedTurn(typed);
+/** Rejects with the signal's reason. Others get their turn meanwhile: a page of words is thousands of terms. */
+export async function searchRun(reading: RunReading, typed: string, options: SearchOptions): Promise<Found> {
+  const turn = makeTurn(options.clock);
+  const pause = (): void | Promise<void> => {
+    if (!turn.isDue()) return;
+    options.signal?.throwIfAborted();
+    return turn.give();
+  };
+  const parsed = await parsedTurn(typed, pause);
   if ('dropped' in parsed) return { evidence: [], considered: 0, complete: true, more: false, dropped: parsed.dropped };
-  const draw = new Draw(reading, parsed.query, options);
-  draw.first();
+  const draw = await drawFor(reading, parsed.query, options, pause);
+  await draw.first();
   let { items, more } = arranged(reading, draw.candidates, options.topK);
-  if (items.length < options.topK && draw.common())
+  if (items.length < options.topK && (await draw.common()))
     ({ items, more } = arranged(reading, draw.candidates, options.topK));
   return {
     evidence: items.map((item) => evidenceOf(reading, options.visible, item)),
@@ -62,13 +75,29 @@ export function searchRun(reading: RunReading, typed: string, options: SearchOpt
 }
 
 // A turn is a sentence: nothing in it is an error, and one without a word finds nothing.
-function parsedTurn(typed: string): { readonly query: ParsedQuery } | { readonly dropped: readonly string[] } {
+async function parsedTurn(
+  typed: string,
+  pause: Pause,
+): Promise<{ readonly query: ParsedQuery } | { readonly dropped: readonly string[] }> {
   try {
-    return { query: parseQuery(typed.slice(0, MAX_TURN_CHARS), { mode: 'any' }) };
+    return { query: await parseTurn(typed.slice(0, MAX_TURN_CHARS), pause) };
   } catch (error) {
     if (!isBackstoryError(error) || error.code !== 'query_empty') throw error;
     return { dropped: (error.details?.dropped as readonly string[] | undefined) ?? [] };
   }
+}
+
+/** The terms that count, and how often each occurs. */
+async function drawFor(reading: RunReading, query: ParsedQuery, options: SearchOptions, pause: Pause): Promise<Draw> {
+  const counts: number[] = [];
+  for (const index of query.clauses.keys()) {
+    counts.push(reading.frequency(options.visible, query, index, CAP));
+    await pause();
+  }
+  const kept = keptTerms(counts);
+  const terms = kept.length === counts.length ? query : { ...query, clauses: kept.map((at) => query.clauses[at]!) };
+  const frequencies = kept.map((at) => counts[at]!);
+  return new Draw(reading, terms, frequencies, options, pause);
 }
 
 /** Which pieces are looked at (TXT-42, step 3): bounded, and the same for the same files whatever was read when. */
@@ -77,6 +106,7 @@ class Draw {
   complete = true;
   readonly #reading: RunReading;
   readonly #options: SearchOptions;
+  readonly #pause: Pause;
   readonly #query: ParsedQuery;
   readonly #statistics: Statistics;
   /** Clauses that occur, rarest first. */
@@ -84,16 +114,18 @@ class Draw {
   readonly #common: readonly number[];
   readonly #seen = new Set<string>();
 
-  constructor(reading: RunReading, query: ParsedQuery, options: SearchOptions) {
+  constructor(
+    reading: RunReading,
+    query: ParsedQuery,
+    counts: readonly number[],
+    options: SearchOptions,
+    pause: Pause,
+  ) {
     this.#reading = reading;
     this.#options = options;
-    const { visible } = options;
-    const all = query.clauses.map((_, index) => reading.frequency(visible, query, index, CAP));
-    const kept = keptTerms(all);
-    this.#query =
-      kept.length === all.length ? query : { ...query, clauses: kept.map((index) => query.clauses[index]!) };
-    const counts = kept.map((index) => all[index]!);
-    const { pieces, characters } = reading.totals(visible);
+    this.#pause = pause;
+    this.#query = query;
+    const { pieces, characters } = reading.totals(options.visible);
     this.#statistics = {
       total: pieces,
       averageLength: pieces === 0 ? 0 : characters / pieces,
@@ -106,24 +138,24 @@ class Draw {
   }
 
   /** The newest that hold every term, then all of every term that is not common. */
-  first(): void {
+  async first(): Promise<void> {
     const { length } = this.#query.clauses;
     const held = [...this.#rare, ...this.#common];
-    if (length > 1 && held.length === length) this.#take(held);
-    for (const index of this.#rare) this.#take([index]);
+    if (length > 1 && held.length === length) await this.#take(held);
+    for (const index of this.#rare) await this.#take([index]);
   }
 
   /** The newest of common terms, as long as there is room; false when nothing was added. */
-  common(): boolean {
+  async common(): Promise<boolean> {
     const before = this.candidates.length;
     for (const index of this.#common) {
       if (this.candidates.length >= CAP) break;
-      this.#take([index]);
+      await this.#take([index]);
     }
     return this.candidates.length > before;
   }
 
-  #take(require: readonly number[]): void {
+  async #take(require: readonly number[]): Promise<void> {
     const { visible, echo } = this.#options;
     const drawn = this.#reading.draw(visible, this.#query, require, { echo, limit: CAP + 1 });
     for (const [index, piece] of drawn.entries()) {
@@ -140,6 +172,7 @@ class Draw {
       this.#seen.add(name);
       const score = scoreOf(this.#query, match, piece.text.length, this.#statistics);
       this.candidates.push({ piece, points: Math.round(score * 1e6), holdsAll: match.complete });
+      await this.#pause();
     }
   }
 }

@@ -1,6 +1,6 @@
 // Which texts are looked at, and which of them meet the query: bounded whatever the stores' size (TXT-41, TXT-42, TXT-39).
-import type { Clock } from '../model/clock.ts';
 import type { SessionKind } from '../model/session.ts';
+import { makeTurn } from '../model/turn.ts';
 import type { Candidate, DrawOrder, MessageFilter, SessionFilter } from '../store/reading.ts';
 import { type Clause, idfOf, matchText, type ParsedQuery, type Statistics, scoreOf } from '../text/index.ts';
 import type { ReadContext } from './page-context.ts';
@@ -18,7 +18,7 @@ const COUNTED_PREFIXES = 4;
 const PREFIX_COST = 4;
 const FULL_COST = 16;
 // Others get their turn after so much matching; SES-86 allows 20 ms.
-const TURN_MS = 8;
+export const TURN_MS = 8;
 const TURN_TEXTS = 64;
 
 export interface Search {
@@ -94,7 +94,7 @@ export async function findMatches(search: Search): Promise<Found> {
   const draws = query.stage === 'some' ? drawsOfSome(search, cap) : [{ require: rarestFirst(search), limit: cap }];
   const limits = limitsOf(search);
   const seen = new Map<Snapshot, Set<number>>();
-  let turn = search.context.clock.elapsed();
+  const turn = makeTurn(search.context.clock, TURN_MS);
   for (const { require, limit } of draws) {
     if (considered >= cap && draws.length > 1) {
       complete = false;
@@ -115,7 +115,7 @@ export async function findMatches(search: Search): Promise<Found> {
         considered++;
         const match = matchOf(search, snapshot, candidate);
         if (match !== undefined) matches.push(match);
-        if (considered % TURN_TEXTS === 0) turn = await otherTurns(search.context.clock, turn);
+        if (considered % TURN_TEXTS === 0 && turn.isDue()) await turn.give();
       }
     }
   }
@@ -208,11 +208,4 @@ function limitsOf({ frequencies, snapshots, query }: Search): ReadonlyMap<Snapsh
   const total = [...most.values()].reduce((sum, count) => sum + count, 0);
   if (total <= CAP) return new Map();
   return new Map([...most].map(([snapshot, count]) => [snapshot, Math.ceil((CAP * count) / total)]));
-}
-
-/** Lets the event loop turn when this search has held it for long. */
-export async function otherTurns(clock: Clock, since: number): Promise<number> {
-  if (clock.elapsed() - since < TURN_MS) return since;
-  await new Promise((resolve) => setImmediate(resolve));
-  return clock.elapsed();
 }

@@ -1,9 +1,10 @@
 // Texts that a regular expression matches, walked in the order of writing until the time is up (TXT-40). What was not
 // looked at is said, and a cursor goes on with it.
 import { formatInstant } from '../model/time.ts';
+import { makeTurn } from '../model/turn.ts';
 import type { Clause } from '../text/index.ts';
 import type { Snapshot } from './page-snapshots.ts';
-import { CAP, type Found, frequenciesOf, type Match, matchOf, otherTurns, type Search } from './rank-candidates.ts';
+import { CAP, type Found, frequenciesOf, type Match, matchOf, type Search, TURN_MS } from './rank-candidates.ts';
 
 /** Documents of each agent's store between which a page and those after it are found: from (exclusive) to (inclusive). */
 export interface Stretch {
@@ -40,7 +41,7 @@ export async function scanMatches(search: Search, budgetMs: number, asked: Stret
   const walks = await walksOf(search, asked);
   const matches: Match[] = [];
   let considered = 0;
-  let turn = clock.elapsed();
+  const turn = makeTurn(clock, TURN_MS);
   let timeUp = false;
   const enough = (): boolean => asked?.to === undefined && (timeUp || matches.length >= CAP);
   // One chunk of each store after another, so that a large one does not use up the time of the others.
@@ -56,7 +57,7 @@ export async function scanMatches(search: Search, budgetMs: number, asked: Stret
         const match = matchOf(search, walk.snapshot, candidate);
         if (match !== undefined) matches.push(match);
         if (considered % CHUNK !== 0 && candidate.text.length < BIG) continue;
-        turn = await otherTurns(clock, turn);
+        if (turn.isDue()) await turn.give();
         timeUp = clock.elapsed() >= until;
         if (enough()) break;
       }

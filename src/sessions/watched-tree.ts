@@ -2,8 +2,8 @@
 // (SRC-48). Opens no file and knows no format: which parts of the tree matter, it is told.
 import { type FSWatcher, watch as fsWatch, lstatSync, readdirSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import { makeTurn } from '../files/turn.ts';
 import type { Clock } from '../model/clock.ts';
+import { makeTurn } from '../model/turn.ts';
 
 export type WatchFolder = (folder: string, options: { readonly recursive: boolean }) => FSWatcher;
 

@@ -165,8 +165,8 @@ export interface RunIndex {
    * Throws `store_busy`, `store_full`, `store_read_only`, `store_damaged`.
    */
   write<T>(work: (writing: RunWriting) => T | Promise<T>, pause: () => void | Promise<void>): Promise<T>;
-  /** Waits for a write of this process, then runs at once. */
-  read<T>(work: (reading: RunReading) => T): Promise<T>;
+  /** One snapshot, after what this process does with the index before it. `work` may wait in between. */
+  read<T>(work: (reading: RunReading) => T | Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

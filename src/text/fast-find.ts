@@ -2,7 +2,8 @@
 // times faster on candidates of a search). A property test holds the two together.
 import { countInParts, findInStream, isToken, isWhole, MAX_SPOTS, type Occurrences, type Spot } from './find.ts';
 import { cutToken, partsOf } from './parts.ts';
-import type { QueryToken, Term } from './query.ts';
+import type { Term } from './query.ts';
+import type { QueryToken } from './query-tokens.ts';
 import { LONG_SEQUENCE } from './sequence.ts';
 import { sharpened, type TokenStream, tokenize } from './tokenize.ts';
 

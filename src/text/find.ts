@@ -1,6 +1,7 @@
 // Where the terms of a query stand in a text: by its token stream, the general way that defines every other (TXT-11, TXT-21).
 import { wholePartsOf, wholeTokenOf } from './parts.ts';
-import type { QueryToken, Term } from './query.ts';
+import type { Term } from './query.ts';
+import type { QueryToken } from './query-tokens.ts';
 import { LONG_SEQUENCE, startsOfSequence } from './sequence.ts';
 import type { TokenStream } from './tokenize.ts';
 

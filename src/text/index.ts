@@ -11,10 +11,11 @@ export {
   MAX_QUERY_CHARS,
   type ParsedQuery,
   parseQuery,
-  type QueryToken,
+  parseTurn,
   type Stage,
   type Term,
 } from './query.ts';
+export type { QueryToken } from './query-tokens.ts';
 export { relax } from './relax.ts';
 export { sanitize } from './sanitize.ts';
 export { compareScores, idfOf, type Statistics, scoreOf } from './score.ts';

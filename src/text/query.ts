@@ -1,20 +1,7 @@
 // What a person typed → what it means (TXT-30 … TXT-38). Never throws for pasted text; knows no engine.
 import { BackstoryError } from '../model/errors.ts';
-import { MAX_TOKEN, wholeTokenOf } from './parts.ts';
-import { pushRun } from './runs.ts';
+import { type QueryToken, queryTokens } from './query-tokens.ts';
 import { sanitize } from './sanitize.ts';
-import { sharpened, tokenize } from './tokenize.ts';
-import { forEachWord } from './words.ts';
-
-/** One token to look for. `cut`: the word was over 64 units, so `whole` is compared on the text (TXT-15, TXT-21). */
-export interface QueryToken {
-  readonly text: string;
-  readonly prefix: boolean;
-  readonly cut: boolean;
-  readonly whole?: string;
-  /** Continues the run of a script without spaces: the two are one word. */
-  readonly joined?: true;
-}
 
 /** Tokens side by side, in order; at least one. */
 export interface Term {
@@ -58,7 +45,6 @@ export interface ParsedQuery {
 export const MAX_QUERY_CHARS = 4_096;
 const MAX_TERMS = 128;
 const MIN_PREFIX = 2;
-const HEX_WORD = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]{7,40}$/;
 const QUOTES: Readonly<Record<string, readonly string[]>> = {
   '"': ['"'],
   '“': ['”', '“'],
@@ -66,8 +52,6 @@ const QUOTES: Readonly<Record<string, readonly string[]>> = {
   '«': ['»'],
   '「': ['」'],
 };
-// A marker without its brackets, as a word of its own: in a query it means the marker (TXT-12).
-const BARE_MARKER = /(?<![\p{L}\p{M}\p{Nd}_[:-])hidden:[a-z][a-z0-9-]{0,31}(?![\p{L}\p{M}\p{Nd}_\]:-])/gu;
 const SPACE = /\s/;
 const EXCLUDED = /^-[\p{L}\p{Nd}]/u;
 const UNSPACED =
@@ -87,9 +71,27 @@ export function parseQuery(typed: string, options: { readonly mode?: 'all' | 'an
   if (mode === 'all' && typed.length > MAX_QUERY_CHARS) throw tooLong(typed.length, MAX_QUERY_CHARS, 'characters');
   const terms = [...termsIn(sanitize(typed), mode)];
   if (mode === 'all' && terms.length > MAX_TERMS) throw tooLong(terms.length, MAX_TERMS, 'terms');
-  const query = mode === 'all' ? readAll(typed, terms) : readAny(typed, terms);
+  const query = mode === 'all' ? readAll(typed, terms) : whole(readAny(typed, terms));
   if (query.clauses.length === 0) throw empty(query.dropped, query.excluded.length > 0);
   return query;
+}
+
+/** `parseQuery` in mode `any` for a turn as long as a page: `pause` is asked after each of its terms, and may wait. */
+export async function parseTurn(typed: string, pause: () => void | Promise<void>): Promise<ParsedQuery> {
+  const steps = readAny(typed, termsIn(sanitize(typed), 'any'));
+  for (;;) {
+    const { done, value } = steps.next();
+    if (!done) await pause();
+    else if (value.clauses.length > 0) return value;
+    else throw empty(value.dropped, false);
+  }
+}
+
+function whole(steps: Generator<undefined, ParsedQuery>): ParsedQuery {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }
 
 function* termsIn(text: string, mode: 'all' | 'any'): Generator<Typed> {
@@ -161,7 +163,7 @@ function readAll(typed: string, terms: readonly Typed[]): ParsedQuery {
 }
 
 // A turn of a chat is a sentence: each word and each quoted phrase is a term of its own, none of them required.
-function readAny(typed: string, terms: readonly Typed[]): ParsedQuery {
+function* readAny(typed: string, terms: Iterable<Typed>): Generator<undefined, ParsedQuery> {
   const clauses = new Map<string, Clause>();
   const dropped: string[] = [];
   // A turn repeats its words: each is read once.
@@ -177,6 +179,7 @@ function readAny(typed: string, terms: readonly Typed[]): ParsedQuery {
     if (!read) dropped.push(term.raw);
     else if (term.quoted) add(read);
     else for (const token of read.tokens) add({ typed: token.text, kind: 'word', tokens: [alone(token)] });
+    yield;
   }
   return made({ mode: 'any', typed, clauses: [...clauses.values()], excluded: [], dropped });
 }
@@ -211,46 +214,6 @@ function endsInWord(text: string): boolean {
 
 function hasPunctuation(text: string): boolean {
   return /[^\p{L}\p{M}\p{Nd}_]/u.test(text);
-}
-
-/** The tokens of a term, as the index would hold them side by side (TXT-11, TXT-14, TXT-37). */
-export function queryTokens(typed: string): QueryToken[] {
-  const text = typed.includes('hidden:') ? typed.replace(BARE_MARKER, '[$&]') : typed;
-  const tokens: QueryToken[] = [];
-  let runLength = 0;
-  forEachWord(text, (word) => {
-    if (word.plain && word.end - word.start > 1 && word.end - word.start < MAX_TOKEN) {
-      runLength = 0;
-      tokens.push(wordToken(text.slice(word.start, word.end).toLowerCase(), ''));
-      return;
-    }
-    if (word.kind === 'run') {
-      runLength = 0;
-      pushRun(text, word, (token) => {
-        runLength++;
-        tokens.push({ text: token, prefix: false, cut: false, ...(runLength === 1 ? {} : { joined: true as const }) });
-      });
-      return;
-    }
-    const stream = tokenize(text.slice(word.start, word.end + sharpened(text, word).length));
-    const [token] = stream.main;
-    if (token === undefined) return;
-    // A run's last character is a token of its own only where another one follows it; without, it is left out below.
-    runLength = 0;
-    if (word.kind === 'marker') tokens.push({ text: token, prefix: false, cut: false });
-    else tokens.push(wordToken(token, text.slice(word.start, word.end)));
-  });
-  if (runLength === 1) tokens[tokens.length - 1] = { ...tokens.at(-1)!, prefix: true };
-  else if (runLength > 1) tokens.pop();
-  return tokens;
-}
-
-function wordToken(token: string, source: string): QueryToken {
-  // Folding may lengthen: a word of fewer units than a token holds may still be cut.
-  const whole = token.length >= MAX_TOKEN - 1 ? wholeTokenOf(source) : token;
-  if (whole.length > token.length) return { text: token, prefix: false, cut: true, whole };
-  // A pasted short commit id finds the long one (TXT-37).
-  return { text: token, prefix: HEX_WORD.test(token), cut: false };
 }
 
 /** Gives a query its explanation. */

@@ -1,6 +1,7 @@
 // What a text must hold so that an expression can match it (TXT-40): read from the expression's own syntax, and too little
 // rather than too much. The engine decides; this only saves looking. The expression is known to be valid.
-import type { Clause, QueryToken, Term } from './query.ts';
+import type { Clause, Term } from './query.ts';
+import type { QueryToken } from './query-tokens.ts';
 
 /** Any of these strings, in lower case, where `EDGE` stands for a place with no letter or digit on one of its sides. */
 export type Required = readonly string[];

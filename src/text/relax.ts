@@ -1,5 +1,6 @@
 // A query that found nothing, loosened in stages that are named (TXT-39). Exclusions and OR stay.
-import { type Clause, made, type ParsedQuery, type QueryToken, type Stage, type Term } from './query.ts';
+import { type Clause, made, type ParsedQuery, type Stage, type Term } from './query.ts';
+import type { QueryToken } from './query-tokens.ts';
 
 const MIN_PREFIX = 3;
 // A pasted page is hundreds of words: the longest, which are the rarest, stand for it.

@@ -1,7 +1,7 @@
 // Long sequences of tokens in a stream, in time that does not multiply the two: a pasted paragraph against a text of one
 // repeated word (TXT-78). Shift-And: bit n of the state says that the first n + 1 tokens end here.
 import { isToken } from './find.ts';
-import type { QueryToken } from './query.ts';
+import type { QueryToken } from './query-tokens.ts';
 
 /** Shorter ones are compared token by token. */
 export const LONG_SEQUENCE = 8;

@@ -33,6 +33,29 @@ describe('the engine', () => {
     expect(() => backstory.runs.retriever(world.folder, 'Alice')).toThrow(expect.objectContaining({ code: 'closed' }));
   });
 
+  test('RUN-59, RUN-73: a page of words as a turn lets others have theirs, is found all the same, and stops when it is aborted', async () => {
+    await using backstory = await openBackstory({ home: world.home, host: NOBODY });
+    const retriever = backstory.runs.retriever(world.folder, 'Alice', { logger: { warn: () => undefined } });
+    await retriever.refresh();
+    const page = Array.from({ length: 12_000 }, (_, n) => `w${n.toString(36)}`).join(' ');
+    let turns = 0;
+    let waiting = true;
+    const others = (): void => {
+      turns++;
+      if (waiting) setImmediate(others);
+    };
+    setImmediate(others);
+    const { evidence } = await retriever.retrieve(`${page} deploy`, R(3, 'conv-1'));
+    waiting = false;
+    expect(evidence.map(({ text }) => text)).toEqual(['deploy the service']);
+    // Reading the folder takes a few; thousands of words that are looked up in one go would add none.
+    expect(turns).toBeGreaterThan(10);
+    const stop = new AbortController();
+    setImmediate(() => setImmediate(() => stop.abort(new Error('enough'))));
+    await expect(retriever.retrieve(page, R(3, 'conv-1'), { signal: stop.signal })).rejects.toThrow('enough');
+    expect((await retriever.retrieve('deploy', R(3, 'conv-1'))).evidence).toHaveLength(1);
+  });
+
   test('RUN-31: erasing a run removes every index of its folder, never the folder', async () => {
     await using backstory = await openBackstory({ home: world.home, host: NOBODY });
     mkdirSync(world.outside('other'));

@@ -11,6 +11,7 @@ import {
   matchText,
   type Occurrences,
   parseQuery,
+  parseTurn,
   piecesOf,
   sanitize,
   tokenize,
@@ -243,4 +244,22 @@ describe('text properties', () => {
     }
     expect(covered).toBe(long.length);
   });
+});
+
+test('RUN-59: a turn that is read in steps is read as in one go', async () => {
+  const told = async (read: () => unknown): Promise<unknown> => {
+    try {
+      return JSON.parse(JSON.stringify(await read()));
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  await fc.assert(
+    fc.asyncProperty(text, async (typed) => {
+      let pauses = 0;
+      const inSteps = await told(() => parseTurn(typed, () => void pauses++));
+      expect(inSteps).toEqual(await told(() => parseQuery(typed, { mode: 'any' })));
+      expect(pauses).toBeLessThanOrEqual(typed.length);
+    }),
+  );
 });

@@ -196,17 +196,17 @@ class SqliteRunIndex implements RunIndex {
     });
   }
 
-  read<T>(work: (reading: RunReading) => T): Promise<T> {
-    return this.#alone(() =>
-      translated(this.#path, () => {
+  read<T>(work: (reading: RunReading) => T | Promise<T>): Promise<T> {
+    return this.#alone(async () => {
+      try {
         this.#db.exec('BEGIN');
-        try {
-          return work(this.#reading);
-        } finally {
-          if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
-        }
-      }),
-    );
+        return await work(this.#reading);
+      } catch (error) {
+        throw storeError(this.#path, error);
+      } finally {
+        if (this.#db.open && this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      }
+    });
   }
 
   async close(): Promise<void> {
