@@ -5,6 +5,7 @@ import { bothReceipts, NOTHING_DELETED } from '../model/erasure.ts';
 import { BackstoryError } from '../model/errors.ts';
 import type { EraseSelector as SessionSelector } from '../sessions/erase-targets.ts';
 import type { Backstory, Caller, EraseReceipt } from './face.ts';
+import { assertAllMemory } from './memory-bound.ts';
 import { dryRun } from './memory-parameters.ts';
 import { defineOperation, type Operation } from './operation.ts';
 
@@ -63,7 +64,7 @@ export const erase: Operation<EraseInput, EraseReceipt> = defineOperation<EraseI
     { title: 'One thread of memory', input: { thread: 'thread-123' } },
     { title: 'All of an agent', input: { agent: 'desk' } },
   ],
-  run: async (backstory, caller, input) => {
+  run: async (backstory, caller, input, { memory }) => {
     const chosen = [...OF_SESSIONS, ...OF_MEMORY, 'runFolder' as const].filter((name) => input[name] !== undefined);
     if (chosen.length > 1) throw several(chosen);
     const [name] = chosen;
@@ -73,6 +74,7 @@ export const erase: Operation<EraseInput, EraseReceipt> = defineOperation<EraseI
     // Memory and run files are kept by namespace and by folder: no person narrows what would go.
     assertUnbound(caller, `Erasing by ${name ?? 'agent'}`);
     if (name === 'runFolder') return eraseRunFolder(backstory, input);
+    assertAllMemory(`Erasing by ${name ?? 'agent'}`, caller, memory);
     return name === undefined ? eraseAgent(backstory, caller, input, agent!) : eraseMemory(backstory, input);
   },
 });

@@ -50,4 +50,7 @@ export type { SyncReport } from '../sessions/sync-report.ts';
 export type SyncParams = Omit<SyncOptions, 'signal' | 'onProgress'>;
 
 /** Ages as text, such as 90d; default agent: main. */
-export type PruneInput = Omit<PruneOptions, 'olderThan'> & { readonly agent?: string; readonly olderThan?: string };
+export type PruneInput = Omit<PruneOptions, 'olderThan' | 'exactly'> & {
+  readonly agent?: string;
+  readonly olderThan?: string;
+};

@@ -1,11 +1,12 @@
 // Operations: list records, and look at one, as an operator (episodes.md, Review).
 import { MEMORY_KINDS, MEMORY_STATUSES } from '../model/episode.ts';
 import type { Inspection, ListPage, ListPageOptions } from './face.ts';
+import { ofOwnMemory } from './memory-bound.ts';
 import { agent, id, namespace, withinNamespace } from './memory-parameters.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import { cursor, since, until } from './shared-parameters.ts';
 
-export type MemoryListInput = ListPageOptions & { readonly agent?: string };
+export type MemoryListInput = Omit<ListPageOptions, 'exactly'> & { readonly agent?: string };
 
 export const memoryList: Operation<MemoryListInput, ListPage> = defineOperation<MemoryListInput, ListPage>({
   name: 'memory_list',
@@ -32,7 +33,8 @@ export const memoryList: Operation<MemoryListInput, ListPage> = defineOperation<
     { title: 'What waits for review', input: {} },
     { title: 'Runs that wait for a person', input: { status: 'parked' } },
   ],
-  run: (backstory, _caller, input) => backstory.episodes.list(input),
+  run: async (backstory, caller, input, { memory }) =>
+    backstory.episodes.list(ofOwnMemory('memory_list', caller, memory, input)),
 });
 
 export interface MemoryInspectInput {
@@ -53,6 +55,7 @@ export const memoryInspect: Operation<MemoryInspectInput, Inspection> = defineOp
     spec: 'episodes.md EPI-120',
     parameters: { id, agent, namespace, since, until },
     examples: [{ title: 'One record', input: { id: 'ep_f4f0288671fdd30ea96de2bd60cf1109' } }],
-    run: (backstory, _caller, input) => backstory.episodes.inspect(input),
+    run: async (backstory, caller, input, { memory }) =>
+      backstory.episodes.inspect(ofOwnMemory('memory_inspect', caller, memory, input)),
   },
 );

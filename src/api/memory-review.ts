@@ -1,5 +1,6 @@
 // Operations: approve, reject and forget a record (episodes.md, Review).
 import type { Approval, Forgotten } from './face.ts';
+import { ofOwnMemory } from './memory-bound.ts';
 import { agent, id, namespace } from './memory-parameters.ts';
 import { defineOperation, type Operation } from './operation.ts';
 
@@ -18,7 +19,8 @@ export const memoryApprove: Operation<MemoryIdInput, Approval> = defineOperation
   spec: 'episodes.md EPI-121',
   parameters: { id, agent, namespace },
   examples: [{ title: 'One', input: { id: 'mem_7' } }],
-  run: (backstory, _caller, input) => backstory.episodes.approve(input),
+  run: async (backstory, caller, input, { memory }) =>
+    backstory.episodes.approve(ofOwnMemory('memory_approve', caller, memory, input)),
 });
 
 export interface Rejected {
@@ -35,8 +37,8 @@ export const memoryReject: Operation<MemoryIdInput, Rejected> = defineOperation<
   spec: 'episodes.md EPI-122',
   parameters: { id, agent, namespace },
   examples: [{ title: 'One', input: { id: 'mem_7' } }],
-  run: async (backstory, _caller, input) => {
-    await backstory.episodes.reject(input);
+  run: async (backstory, caller, input, { memory }) => {
+    await backstory.episodes.reject(ofOwnMemory('memory_reject', caller, memory, input));
     return { id: input.id, rejected: true };
   },
 });
@@ -52,5 +54,6 @@ export const memoryForget: Operation<MemoryIdInput, Forgotten> = defineOperation
   spec: 'episodes.md EPI-122',
   parameters: { id, agent, namespace },
   examples: [{ title: 'One', input: { id: 'ep_f4f0288671fdd30ea96de2bd60cf1109' } }],
-  run: (backstory, _caller, input) => backstory.episodes.forget(input),
+  run: async (backstory, caller, input, { memory }) =>
+    backstory.episodes.forget(ofOwnMemory('memory_forget', caller, memory, input)),
 });

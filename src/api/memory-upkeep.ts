@@ -1,6 +1,7 @@
 // Operations: prune, consolidate and reflect: nothing of it runs by itself (episodes.md, Retention, Distillation).
 import { MEMORY_KINDS } from '../model/episode.ts';
 import type { DistillOptions, DistillResult, PruneInput, PruneReport } from './face.ts';
+import { ofOwnMemory } from './memory-bound.ts';
 import { agent, dryRun, withinNamespace } from './memory-parameters.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import type { ParameterTable } from './parameters.ts';
@@ -47,10 +48,11 @@ export const memoryPrune: Operation<PruneInput, PruneReport> = defineOperation<P
     { title: 'What would go now', input: { dryRun: true } },
     { title: 'Runs older than 90 days', input: { olderThan: '90d', source: 'run' } },
   ],
-  run: (backstory, _caller, input) => backstory.episodes.prune(input),
+  run: async (backstory, caller, input, { memory }) =>
+    backstory.episodes.prune(ofOwnMemory('memory_prune', caller, memory, input)),
 });
 
-export type MemoryDistillInput = DistillOptions & { readonly agent?: string };
+export type MemoryDistillInput = Omit<DistillOptions, 'exactly'> & { readonly agent?: string };
 
 const DISTILL: ParameterTable<MemoryDistillInput> = {
   agent,
@@ -84,7 +86,8 @@ export const memoryConsolidate: Operation<MemoryDistillInput, DistillResult> = d
   spec: 'episodes.md EPI-140',
   parameters: DISTILL,
   examples: [{ title: 'What would be done', input: { dryRun: true } }],
-  run: (backstory, _caller, input) => backstory.episodes.consolidate(input),
+  run: async (backstory, caller, input, { memory }) =>
+    backstory.episodes.consolidate(ofOwnMemory('memory_consolidate', caller, memory, input)),
 });
 
 export const memoryReflect: Operation<MemoryDistillInput, DistillResult> = defineOperation<
@@ -101,5 +104,6 @@ export const memoryReflect: Operation<MemoryDistillInput, DistillResult> = defin
   spec: 'episodes.md EPI-147',
   parameters: DISTILL,
   examples: [{ title: 'What would be written', input: { dryRun: true } }],
-  run: (backstory, _caller, input) => backstory.episodes.reflect(input),
+  run: async (backstory, caller, input, { memory }) =>
+    backstory.episodes.reflect(ofOwnMemory('memory_reflect', caller, memory, input)),
 });

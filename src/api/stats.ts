@@ -2,6 +2,7 @@
 import type { Skipped } from '../model/coverage.ts';
 import { isBackstoryError } from '../model/errors.ts';
 import type { Backstory, Caller, MemoryContext, MemoryStats, StatsParams, StatsResult } from './face.ts';
+import { memorySeenBy } from './memory-bound.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import * as shared from './shared-parameters.ts';
 
@@ -52,14 +53,14 @@ async function sharesOf(
       skipped.push({ what: `memory of ${agent}`, reason: error.code });
     }
   };
-  // An operator that acts for a person sees that person alone: of memory, what its context is.
-  if (caller.operator === true && caller.person === undefined) {
+  const seen = memorySeenBy(caller, memory);
+  if (seen === undefined) return undefined;
+  if (seen === 'all') {
     for (const agent of await backstory.episodes.agents()) await counting(agent, (stats) => stats);
     return { shares, skipped };
   }
-  if (memory?.namespace === undefined) return undefined;
-  await counting(memory.agent, ({ agent, namespaces }) => {
-    const own = namespaces.filter(({ namespace }) => namespace === memory.namespace);
+  await counting(seen.agent, ({ agent, namespaces }) => {
+    const own = namespaces.filter(({ namespace }) => namespace === seen.namespace);
     const { records = 0, active = 0, candidates = 0, parked: parkedRuns = 0 } = own[0] ?? {};
     return { agent, records, active, candidates, parkedRuns, namespaces: own };
   });

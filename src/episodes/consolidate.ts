@@ -13,24 +13,24 @@ import {
   type DistillResult,
   distilledRecord,
   expiryOf,
-  namespacesWithin,
   readContent,
   resultOf,
   type SummarizeRequest,
   unchanged,
 } from './distill.ts';
 import { outcomesOf, type Period, summaryOf, toolsOf } from './extract.ts';
+import { namespacesWithin } from './review.ts';
 import { weekOf } from './timeline-buckets.ts';
 
 /** Throws `writes_off`, `invalid_argument`, `namespace_invalid`, and what the store throws. */
 export async function consolidate(context: DistillContext, options: DistillOptions = {}): Promise<DistillResult> {
-  const { within, most, dryRun, calls } = checkDistill(context, options);
+  const { most, dryRun, calls } = checkDistill(context, options);
   const now = context.clock.now();
   const groups: Group[] = [];
   let waiting = 0;
   for (const store of context.stores) {
     await store.read(async (reading) => {
-      for (const namespace of await namespacesWithin(reading, within)) {
+      for (const namespace of await namespacesWithin(reading, options)) {
         const old = await reading.consolidable(namespace.no, now, now - context.settings.minAgeMs + 1);
         const found = groupsOf(store, namespace, old, context, now);
         groups.push(...found.groups);

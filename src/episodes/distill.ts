@@ -6,10 +6,11 @@ import { type JsonObject, type MemoryRecord, RECORD_BOUNDS } from '../model/epis
 import { BackstoryError, shownValue } from '../model/errors.ts';
 import { formatInstant } from '../model/time.ts';
 import type { Masker } from '../redact/masker.ts';
-import type { MemoryReading, MemoryStore, NamespaceInfo, NewRecord, StoredRecord } from '../store/memory.ts';
+import type { MemoryReading, MemoryStore, NewRecord, StoredRecord } from '../store/memory.ts';
 import { isWithinPrefix } from './namespace.ts';
 import { redactorOf, searchedText } from './record-text.ts';
 import { writesOff } from './remember.ts';
+import type { NamespacesNamed } from './review.ts';
 import { tracesOf } from './run-write.ts';
 
 export interface DistillContext {
@@ -22,9 +23,7 @@ export interface DistillContext {
   readonly settings: ResolvedMemory['distill'];
 }
 
-export interface DistillOptions {
-  /** This namespace and those within it (EPI-16); default: all. */
-  readonly namespace?: string;
+export interface DistillOptions extends NamespacesNamed {
   readonly maxBatches?: number;
   /** Lists what would be done; calls no function of the host unless `summarize` says so (EPI-149). */
   readonly dryRun?: boolean;
@@ -80,7 +79,6 @@ export function checkDistill(
   { writes, settings }: DistillContext,
   { namespace, maxBatches = settings.maxBatches, dryRun = false, summarize = false }: DistillOptions,
 ): {
-  readonly within: (name: string) => boolean;
   readonly most: number;
   readonly dryRun: boolean;
   readonly calls: boolean;
@@ -95,15 +93,7 @@ export function checkDistill(
     );
   }
   if (namespace !== undefined) isWithinPrefix(namespace, namespace);
-  const within = (name: string): boolean => namespace === undefined || isWithinPrefix(name, namespace);
-  return { within, most: maxBatches, dryRun, calls: !dryRun || summarize };
-}
-
-export async function namespacesWithin(
-  reading: MemoryReading,
-  within: (name: string) => boolean,
-): Promise<readonly NamespaceInfo[]> {
-  return (await reading.namespaces()).filter(({ name }) => within(name));
+  return { most: maxBatches, dryRun, calls: !dryRun || summarize };
 }
 
 export type Answer<T> = { readonly value: T } | { readonly reason: BatchReason };

@@ -4,11 +4,10 @@ import type { Coverage } from '../model/coverage.ts';
 import { MEMORY_KINDS, MEMORY_STATUSES, type MemoryKind, type MemoryStatus } from '../model/episode.ts';
 import { BackstoryError, nearest, shownValue } from '../model/errors.ts';
 import type { MemoryStore } from '../store/memory.ts';
-import { type ListAnswer, type ListOptions, listRecords } from './review.ts';
+import { type ListAnswer, type ListOptions, listRecords, type NamespacesNamed } from './review.ts';
 
-export interface ListPageOptions {
+export interface ListPageOptions extends NamespacesNamed {
   readonly status?: MemoryStatus | 'parked';
-  readonly namespace?: string;
   readonly kind?: MemoryKind;
   readonly query?: string;
   /** 1 … 200, default 50. */
@@ -21,7 +20,7 @@ export interface ListPage extends Omit<ListAnswer, 'more'> {
   readonly coverage: Coverage;
 }
 
-const OPTIONS = ['status', 'namespace', 'kind', 'query', 'limit', 'cursor'];
+const OPTIONS = ['status', 'namespace', 'exactly', 'kind', 'query', 'limit', 'cursor'];
 const STATUSES = [...MEMORY_STATUSES, 'parked'];
 const MOST = 200;
 

@@ -13,13 +13,13 @@ import {
   type DistillResult,
   distilledRecord,
   expiryOf,
-  namespacesWithin,
   readContent,
   resultOf,
   type SummarizeRequest,
   unchanged,
 } from './distill.ts';
 import { type Insight, insightsOf } from './extract.ts';
+import { namespacesWithin } from './review.ts';
 
 const KINDS = ['episodic', 'semantic'] as const;
 /** What a host's function may return at most from one batch. */
@@ -34,7 +34,7 @@ export async function reflect(context: DistillContext, options: DistillOptions =
   let waiting = 0;
   let more = false;
   for (const store of context.stores) {
-    const namespaces = await store.read((reading) => namespacesWithin(reading, checked.within));
+    const namespaces = await store.read((reading) => namespacesWithin(reading, options));
     for (const namespace of namespaces) {
       // By the order of writing, so that what comes late with an old time is not passed over.
       for (let after = namespace.reflected; ; ) {

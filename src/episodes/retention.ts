@@ -4,11 +4,9 @@ import { MEMORY_KINDS, type MemoryKind, type SourceType } from '../model/episode
 import { BackstoryError } from '../model/errors.ts';
 import { formatInstant } from '../model/time.ts';
 import type { MemoryStore } from '../store/memory.ts';
-import { namespacesWithin } from './review.ts';
+import { type NamespacesNamed, namespacesWithin } from './review.ts';
 
-export interface PruneOptions {
-  /** A namespace and those below it; absent: all. */
-  readonly namespace?: string;
+export interface PruneOptions extends NamespacesNamed {
   /** In place of the configured budgets; 0 keeps none. */
   readonly cap?: number;
   readonly authoredCap?: number;
@@ -51,9 +49,7 @@ export async function pruneRecords(
   check(options);
   const counts = { expired: 0, overCap: 0, older: 0, parkedExpired: 0, namespaces: 0 };
   if (store === undefined) return { now: formatInstant(now), ...counts, dryRun: options.dryRun === true };
-  const namespaces = await store.read((reading) =>
-    options.namespace === undefined ? reading.namespaces() : namespacesWithin(reading, options.namespace),
-  );
+  const namespaces = await store.read((reading) => namespacesWithin(reading, options));
   const cap = options.cap ?? configured.cap;
   const authoredCap = options.authoredCap ?? configured.authoredCap;
   const sources: readonly SourceType[] | undefined =

@@ -11,11 +11,9 @@ import { isWithinPrefix } from './namespace.ts';
 import { searchedText } from './record-text.ts';
 import type { SavedRun } from './run-state.ts';
 
-export interface ListOptions {
+export interface ListOptions extends NamespacesNamed {
   /** Default: candidates. `parked`: runs that wait for a person. */
   readonly status?: MemoryStatus | 'parked';
-  /** A namespace, and those that add dimensions to it (EPI-16). */
-  readonly namespace?: string;
   readonly kind?: MemoryKind;
   /** Words that a record must all hold. */
   readonly query?: string;
@@ -55,7 +53,7 @@ const PAGE = 500;
 export async function listRecords(store: MemoryStore, options: ListOptions, now: number): Promise<ListAnswer> {
   const query = options.query === undefined || options.query.trim() === '' ? undefined : parseQuery(options.query);
   return store.read(async (reading) => {
-    const namespaces = options.namespace === undefined ? undefined : await namespacesWithin(reading, options.namespace);
+    const namespaces = options.namespace === undefined ? undefined : await namespacesWithin(reading, options);
     const among = namespaces === undefined ? {} : { namespaces: namespaces.map(({ no }) => no) };
     if (options.status === 'parked') return parkedAnswer(await reading.parkedRuns(among), options, now);
     const found: ListedRecord[] = [];
@@ -98,11 +96,25 @@ function parkedAnswer(
   return { records: [], parked, more: runs.length > limit };
 }
 
-/** The namespace and those below it, as far as they have records. Throws `namespace_invalid`. */
-export async function namespacesWithin(reading: MemoryReading, prefix: string): Promise<readonly NamespaceInfo[]> {
+/** Which namespaces an operator means; none named: all. */
+export interface NamespacesNamed {
+  /** This one and those that add dimensions to it (EPI-16). */
+  readonly namespace?: string;
+  /** None but the one named: what a caller that is bound to a memory context has (COM-50). */
+  readonly exactly?: true;
+}
+
+/** Those named, as far as they have records. Throws `namespace_invalid`. */
+export async function namespacesWithin(
+  reading: MemoryReading,
+  { namespace, exactly }: NamespacesNamed,
+): Promise<readonly NamespaceInfo[]> {
+  if (namespace === undefined) return reading.namespaces();
   // Also where nothing is stored yet a bad prefix is said.
-  isWithinPrefix(prefix, prefix);
-  return (await reading.namespaces()).filter(({ name }) => isWithinPrefix(name, prefix));
+  isWithinPrefix(namespace, namespace);
+  if (!exactly) return (await reading.namespaces()).filter(({ name }) => isWithinPrefix(name, namespace));
+  const one = await reading.namespace(namespace);
+  return one === undefined ? [] : [one];
 }
 
 export interface Inspection {
