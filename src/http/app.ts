@@ -6,9 +6,10 @@ import type { Backstory, MemoryContext } from '../api/face.ts';
 import { memorySeenBy } from '../api/memory-bound.ts';
 import { execute, type Operation, withoutLocal } from '../api/operation.ts';
 import { OPERATIONS, operationNamed } from '../api/operations.ts';
+import { toldError } from '../api/told-error.ts';
 import { boundTools, type Tool } from '../api/tools.ts';
 import type { Clock } from '../model/clock.ts';
-import { BackstoryError, ERROR_CODES, isBackstoryError } from '../model/errors.ts';
+import { BackstoryError, ERROR_CODES } from '../model/errors.ts';
 import { readBody } from './body.ts';
 import { cookieOf, loginAnswer } from './cookie.ts';
 import { Events } from './events.ts';
@@ -124,7 +125,7 @@ export function createApp(options: AppOptions): Hono<Asked> {
     if (context.req.method === 'HEAD') return context.body(null, 200, { 'content-type': 'text/event-stream' });
     const { name, caller } = context.get('principal');
     const memory = memorySeenBy(caller, await memoryOf(context.get('principal')));
-    const told = (error: unknown): ErrorShown => shownOf(error, options.onFault);
+    const told = (error: unknown): object => toldError(error, options.onFault);
     return events.stream(context, backstory, { name, caller, memory }, told);
   });
   app.all('/api/v1/:operation', async (context) => {
@@ -194,20 +195,10 @@ function unauthenticated(message: string): BackstoryError {
   );
 }
 
-type ErrorShown = ReturnType<BackstoryError['toJSON']>;
-
-/** What a caller is told of an error: of a fault of ours nothing, but that it was one. */
-function shownOf(error: unknown, onFault?: (error: unknown) => void): ErrorShown {
-  if (isBackstoryError(error)) return error.toJSON();
-  onFault?.(error);
-  const message = 'Something failed within backstory.';
-  return { code: 'internal', message, hint: 'The log of the server says what.' };
-}
-
 function errorAnswer(context: Context<Asked>, error: unknown, onFault?: (error: unknown) => void): Response {
   // Whoever asked is gone: nobody reads what is said to it.
   if (context.req.raw.signal.aborted) return new Response(null, { status: 499 });
-  const shown = shownOf(error, onFault);
+  const shown = toldError(error, onFault);
   const headers: Record<string, string> = {};
   if (shown.code === 'rate_limited') headers['retry-after'] = String(shown.details?.retryAfter ?? 1);
   if (shown.code === 'method_not_allowed') headers.allow = String(shown.details?.allow);

@@ -2,8 +2,8 @@
 import { Server } from '@modelcontextprotocol/server';
 import { oneNamed } from '../api/operation.ts';
 import { resultJsonSchema } from '../api/results.ts';
+import { toldError } from '../api/told-error.ts';
 import type { Tool } from '../api/tools.ts';
-import { isBackstoryError } from '../model/errors.ts';
 
 export interface McpOptions {
   readonly version: string;
@@ -37,12 +37,10 @@ export function mcpServer(tools: readonly Tool[], { version, onFault }: McpOptio
       const text = tool.textOf?.(result) ?? JSON.stringify(result);
       return { content: [{ type: 'text', text }], structuredContent: result as object as never };
     } catch (error) {
-      if (!isBackstoryError(error)) onFault?.(error);
-      const { code, message, hint } = isBackstoryError(error) ? error.toJSON() : INTERNAL;
-      return { isError: true, content: [{ type: 'text', text: `${code}: ${message}\n${hint}` }] };
+      // As every surface says it (COM-20). In the text alone: structured content is of the result's schema.
+      const text = JSON.stringify({ error: toldError(error, onFault) });
+      return { isError: true, content: [{ type: 'text', text }] };
     }
   });
   return server;
 }
-
-const INTERNAL = { code: 'internal', message: 'Something failed within backstory.', hint: 'Its own log says what.' };

@@ -6,6 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { operator } from '../../src/access/caller.ts';
+import type { ErrorJson } from '../../src/model/errors.ts';
 import { as, BOUND, closeSites, DESK, makeSite, type Site } from '../http/steps.ts';
 import { removeWorlds } from '../steps/world.ts';
 
@@ -89,21 +90,27 @@ describe.each([
     expect((list.structuredContent as { sessions: unknown[] }).sessions).toHaveLength(1);
   });
 
-  test('SUR-4: an error names its code, the value and what to do', async () => {
+  test('SUR-4, COM-20: an error has its code, the value, what to do and the details, as on every surface', async () => {
     const site = await makeSite();
     const client = await connect(site);
-    const wrong: [string, Record<string, unknown>, RegExp][] = [
-      ['sessions_search', { query: 'x', limt: 3 }, /^invalid_argument: .*limit/],
-      ['sessions_search', { query: '""' }, /^query_empty/],
-      ['sessions_history', { session: 'agent:codex:none' }, /^session_not_found/],
-      ['sessions_search', { query: 'x', limit: 500 }, /^invalid_argument: .*1 to 25/],
-      ['sessions_delete', { session: 'agent:codex:0199-aa' }, /^invalid_argument: There is no tool/],
+    const wrong: [string, Record<string, unknown>, string, RegExp][] = [
+      ['sessions_search', { query: 'x', limt: 3 }, 'invalid_argument', /limit/],
+      ['sessions_search', { query: '""' }, 'query_empty', /./],
+      ['sessions_history', { session: 'agent:codex:none' }, 'session_not_found', /./],
+      ['sessions_search', { query: 'x', limit: 500 }, 'invalid_argument', /1 to 25/],
+      ['sessions_delete', { session: 'agent:codex:0199-aa' }, 'invalid_argument', /^There is no tool/],
     ];
-    for (const [name, input, expected] of wrong) {
+    const details: unknown[] = [];
+    for (const [name, input, code, expected] of wrong) {
       const answer = await client.callTool({ name, arguments: input });
       expect([name, answer.isError]).toEqual([name, true]);
-      expect((answer.content as { text: string }[])[0]?.text).toMatch(expected);
+      const { error } = JSON.parse((answer.content as { text: string }[])[0]!.text) as { error: ErrorJson };
+      expect([error.code, error.message]).toEqual([code, expect.stringMatching(expected)]);
+      expect(error.hint).toMatch(/\w/);
+      details.push(error.details);
     }
+    expect(details[0]).toEqual({ parameter: 'limt', nearest: 'limit' });
+    expect(details[3]).toEqual({ parameter: 'limit', allowed: 'an integer from 1 to 25' });
   });
 
   test('COM-2: what it sends stays under 32 KiB, history under 80', async () => {
