@@ -281,7 +281,7 @@ const CASES: readonly Case[] = [
         [user('x', { id: '' }), 'message.id'],
         [user('x', { author: {} }), 'message.author.id'],
         [{ role: 'user', content: [{ type: 'text' }] }, 'message.content[0].text'],
-        [user('x', { contents: 1 }), 'message.contents'],
+        [user('x', { contents: 1 }), 'message has no field "contents"'],
       ] as const) {
         await expect(append(message)).rejects.toMatchObject({
           code: 'invalid_argument',
