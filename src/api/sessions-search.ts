@@ -16,7 +16,7 @@ export const sessionsSearch: Operation<SearchParams, SearchResult> = defineOpera
   spec: 'sessions.md §5',
   parameters: {
     query: { type: 'text', secret: true, required: true, summary: 'What to look for, 1 to 4 096 characters.' },
-    session: { ...shared.session, summary: `Only this session: ${shared.session.summary}` },
+    session: { ...shared.session, summary: `Only this session. ${shared.session.summary}` },
     agents: shared.agents,
     kinds: shared.kinds,
     excludeKinds: { type: 'choices', of: SESSION_KINDS, summary: 'No sessions of these kinds.' },

@@ -15,6 +15,18 @@ export function hint(io: Io, lines: readonly string[]): void {
   for (const line of lines) io.err(`${line}\n`);
 }
 
+/** How to go on after a page that was cut: at a terminal, and everywhere when more than was asked for did not fit. */
+export function hintMore(io: Io, shown: string, { truncated, cursor }: Cut): void {
+  if (!truncated || cursor === undefined || !(io.errIsTerminal || truncated === 'bytes')) return;
+  const more = truncated === 'bytes' ? 'no more fit on one page: go on with' : 'there are more: add --limit N, or';
+  hint(io, [`${shown}, and ${more} --cursor from --json.`]);
+}
+
+interface Cut {
+  readonly truncated: string | false;
+  readonly cursor?: string;
+}
+
 /** 3 before 1: an answer that is not complete does not say that there is nothing (SUR-21). */
 export function exitOf(parsed: Parsed, found: boolean, coverage: { readonly complete: boolean } | undefined): number {
   if (parsed.has('strict') && coverage && !coverage.complete) return EXIT.incomplete;

@@ -4,7 +4,7 @@ import { DIMENSIONS } from './commands-memory.ts';
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'Serve the HTTP API, MCP over HTTP, and the page, on this machine.',
+  summary: 'Serve the HTTP API and MCP over HTTP on this machine.',
   description:
     'Prints a link that logs a browser in, once. Programs send the token that it keeps in serve.json of the home, readable ' +
     'by you alone, and makes anew at each start; --token-file maps further tokens to callers.',

@@ -28,7 +28,7 @@ export function commandOf(
   if (long) return { command: long, rest: without(at, next!) };
   const command = commands.find((one) => one.name === first);
   if (command) return { command, rest: without(at) };
-  const group = commands.filter(({ name }) => name.startsWith(`${first} `));
+  const group = groupOf(commands, first);
   if (group.length > 0) throw subCommandNeeded(first, second, group);
   const names = [...new Set(commands.map((one) => one.name.split(' ')[0]!))];
   const near = nearest(first, names);
@@ -38,6 +38,20 @@ export function commandOf(
     'backstory help lists the commands.',
     { details: { command: first.slice(0, 80), ...(near === undefined ? {} : { nearest: near }) } },
   );
+}
+
+/** The commands below `first`. Empty when it is a command itself, or nothing. */
+export function groupOf(commands: readonly Command[], first: string | undefined): readonly Command[] {
+  if (first === undefined || commands.some(({ name }) => name === first)) return [];
+  return commands.filter(({ name }) => name.startsWith(`${first} `));
+}
+
+/** The word whose commands are asked for: `memory --help`. Undefined when a command is named, or no help is asked. */
+export function groupAsked(commands: readonly Command[], argv: readonly string[]): string | undefined {
+  const at = positionOfWord(argv, 0);
+  if (at === undefined || !argv.some((one) => one === '--help' || one === '-h')) return undefined;
+  const isGroup = groupOf(commands, argv[at]).length > 0 && positionOfSubCommand(commands, argv, at) === undefined;
+  return isGroup ? argv[at] : undefined;
 }
 
 function subCommandNeeded(first: string, second: string | undefined, group: readonly Command[]): BackstoryError {
@@ -67,8 +81,8 @@ function positionOfWord(argv: readonly string[], from: number): number | undefin
 
 // Of a command that only exists with a second word, flags may stand between the two (EPI-191).
 function positionOfSubCommand(commands: readonly Command[], argv: readonly string[], at: number): number | undefined {
-  const group = commands.filter(({ name }) => name.startsWith(`${argv[at]} `));
-  if (group.length === 0 || commands.some(({ name }) => name === argv[at])) return undefined;
+  const group = groupOf(commands, argv[at]);
+  if (group.length === 0) return undefined;
   const flags = [...group.flatMap((command) => command.flags), ...GLOBAL_FLAGS];
   for (let index = at + 1; index < argv.length; index++) {
     const argument = argv[index]!;

@@ -3,11 +3,17 @@ import { type ErrorJson, isBackstoryError } from '../model/errors.ts';
 import { EXIT } from './answer.ts';
 import { COMMANDS } from './commands.ts';
 import type { Io } from './io.ts';
-import { commandOf, parse } from './parse.ts';
+import { commandOf, groupAsked, groupOf, parse } from './parse.ts';
 
 /** Never throws. The number is the exit code (SUR-21). */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
+    const group = groupAsked(COMMANDS, argv);
+    if (group !== undefined) {
+      const { helpOfGroup } = await import('./render/help.ts');
+      io.out(helpOfGroup(group, groupOf(COMMANDS, group), io.columns));
+      return EXIT.done;
+    }
     const named = commandOf(COMMANDS, argv);
     if (!named) return await withoutCommand(argv, io);
     const parsed = parse(named.command, named.rest);

@@ -122,7 +122,8 @@ export function readTokenFile(path: string): TokenEntry[] {
   try {
     read = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw invalid((cause as NodeJS.ErrnoException).code ?? 'it is no JSON', cause);
+    const { code } = cause as NodeJS.ErrnoException;
+    throw invalid(code === undefined ? 'it is no JSON' : `it cannot be read (${code})`, cause);
   }
   const tokens = (read as { tokens?: unknown } | null)?.tokens;
   if (!Array.isArray(tokens)) throw invalid('it has no list "tokens"');

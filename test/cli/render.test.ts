@@ -1,6 +1,8 @@
 // What people see: hits, pages, lists and reports, with hostile text in every place that holds stored text.
 import { describe, expect, it } from 'vitest';
 import type { HistoryResult, SearchResult } from '../../src/api/face.ts';
+import { hintMore } from '../../src/cli/answer.ts';
+import { renderImport } from '../../src/cli/render/archive.ts';
 import { type Look, renderCoverage, renderHits } from '../../src/cli/render/hits.ts';
 import { renderPage, shellWord } from '../../src/cli/render/page.ts';
 import { paintFor } from '../../src/cli/render/paint.ts';
@@ -261,3 +263,28 @@ function resultWith(changes: Partial<SearchResult>): SearchResult {
     ...changes,
   };
 }
+
+describe('reports', () => {
+  it('SUR-72: what an import took over is told in whole lines', () => {
+    const [sessions, records] = [
+      { imported: 2, kept: 1, erased: 1, taken: 1 },
+      { imported: 3, kept: 1 },
+    ];
+    const result = { agent: 'a'.repeat(40), raw: false, sha256: '', sessions, entries: 9, records };
+    const lines = renderImport(result).trimEnd().split('\n');
+    expect(lines).toHaveLength(5);
+    for (const line of lines) expect(line).toMatch(/\.$/);
+    expect(lines[0]).toBe(`2 sessions with 9 entries and 3 records taken over for ${result.agent}.`);
+  });
+
+  it('SUR-20: a page that holds less than was asked for says so in a pipe too, a page of the limit at a terminal', () => {
+    const told = (truncated: 'limit' | 'bytes' | false, errIsTerminal: boolean): string => {
+      const io = keptIo({ errIsTerminal });
+      hintMore(io, '49 sessions', { truncated, cursor: 'c' });
+      return io.kept.err;
+    };
+    expect(told('bytes', false)).toBe('49 sessions, and no more fit on one page: go on with --cursor from --json.\n');
+    expect(told('limit', true)).toBe('49 sessions, and there are more: add --limit N, or --cursor from --json.\n');
+    expect([told('limit', false), told(false, true)]).toEqual(['', '']);
+  });
+});

@@ -75,6 +75,22 @@ describe('help', () => {
     );
   });
 
+  it('SUR-20: a word that only begins commands lists them; with a wrong one behind it the error names them', async () => {
+    for (const asked of [
+      ['memory', '--help'],
+      ['--json', 'memory', '-h'],
+      ['memory', '--agent', 'a', '--help'],
+      ['help', 'memory'],
+    ]) {
+      const { code, out, err } = await backstory(...asked);
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toMatch(/^Usage: backstory memory COMMAND/);
+      for (const { name } of COMMANDS) expect(out.includes(`  ${name} `)).toBe(name.startsWith('memory '));
+    }
+    expect((await backstory('memory', 'recal', '--help')).err).toContain('did you mean recall?');
+    expect((await backstory('memory', 'recall', '--help')).out).toContain('Usage: backstory memory recall');
+  });
+
   it('--version', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(await backstory('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
@@ -99,6 +115,8 @@ complete_line backstory search --si
 complete_line backstory search x --sort o
 complete_line backstory sessions d
 complete_line backstory completions ''
+complete_line backstory memory re
+complete_line backstory runs ''
 `;
     expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n')).toEqual([
       expect.stringMatching(/^search sessions/),
@@ -106,6 +124,8 @@ complete_line backstory completions ''
       'oldest',
       'describe delete',
       expect.stringMatching(/^bash zsh fish /),
+      'recall remember reject reflect',
+      'search',
     ]);
   });
 

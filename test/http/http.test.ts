@@ -314,4 +314,7 @@ test('COM-42: a bad token file is named, and no token of it is shown', async () 
     expect(isBackstoryError(error) && error.code).toBe('config_invalid');
     expect(String((error as Error).message)).not.toContain(secret);
   }
+  await expect(makeSite({ tokenFile: `${path}.none` })).rejects.toThrow(
+    'bad.json.none is not valid: it cannot be read (ENOENT).',
+  );
 });

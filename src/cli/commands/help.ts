@@ -3,7 +3,8 @@ import { oneNamed } from '../../api/operation.ts';
 import { EXIT } from '../answer.ts';
 import type { Run } from '../command.ts';
 import { COMMANDS } from '../commands.ts';
-import { helpOf, manualPage, overview } from '../render/help.ts';
+import { groupOf } from '../parse.ts';
+import { helpOf, helpOfGroup, manualPage, overview } from '../render/help.ts';
 import { version } from '../version.ts';
 
 export const run: Run = async (io, parsed) => {
@@ -14,6 +15,11 @@ export const run: Run = async (io, parsed) => {
   const name = parsed.operands.join(' ');
   if (name === '') {
     io.out(overview(COMMANDS, io.columns));
+    return EXIT.done;
+  }
+  const group = groupOf(COMMANDS, name);
+  if (group.length > 0) {
+    io.out(helpOfGroup(name, group, io.columns));
     return EXIT.done;
   }
   io.out(helpOf(oneNamed('command', COMMANDS, name), io.columns));

@@ -3,7 +3,7 @@ import type { SearchResult } from '../../api/face.ts';
 import { execute } from '../../api/operation.ts';
 import { sessionsSearch } from '../../api/operations.ts';
 import { parseQuery } from '../../text/index.ts';
-import { answer, exitOf, hint } from '../answer.ts';
+import { answer, exitOf, hint, hintMore } from '../answer.ts';
 import type { Run } from '../command.ts';
 import { inputFrom } from '../input.ts';
 import type { Io } from '../io.ts';
@@ -56,9 +56,7 @@ async function say(
   if (io.errIsTerminal && !parsed.has('regex')) hint(io, leftOut(parsed.operands.join(' ')));
   if (left > 0)
     hint(io, [`${counted(left, 'file')} not read yet, the time was up: search again, or backstory sync${look.again}.`]);
-  if (result.coverage.truncated && result.coverage.cursor !== undefined && io.errIsTerminal) {
-    hint(io, [`${counted(result.hits.length, 'hit')}, and there are more: add --limit N, or --cursor from --json.`]);
-  }
+  hintMore(io, counted(result.hits.length, 'hit'), result.coverage);
 }
 
 // `-v` may have been meant as an option: what it did is said.

@@ -1,11 +1,12 @@
 // backstory sessions: the list, newest activity first (SES-130).
 import { execute } from '../../api/operation.ts';
 import { sessionsList } from '../../api/operations.ts';
-import { answer, exitOf, hint } from '../answer.ts';
+import { answer, exitOf, hint, hintMore } from '../answer.ts';
 import type { Run } from '../command.ts';
 import { inputFrom } from '../input.ts';
 import { keepList } from '../last-list.ts';
 import { renderSessions } from '../render/sessions.ts';
+import { counted } from '../render/time.ts';
 import { syncQuietly } from '../sync-first.ts';
 import { unreadOf } from '../unread.ts';
 import { withEngine } from '../with-engine.ts';
@@ -26,9 +27,7 @@ export const run: Run = (io, parsed) =>
         const { firstRunLines } = await import('../first-run.ts');
         hint(io, unread?.lines ?? (await firstRunLines(opened)) ?? ['No session matches.']);
       }
-      const { cursor, truncated } = result.coverage;
-      if (truncated && cursor !== undefined && io.errIsTerminal)
-        hint(io, ['There are more: add --limit N, or --cursor from --json.']);
+      hintMore(io, counted(result.sessions.length, 'session'), result.coverage);
     }
     return unread?.exit ?? exitOf(parsed, result.sessions.length > 0, result.coverage);
   });

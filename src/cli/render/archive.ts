@@ -17,5 +17,5 @@ export function renderImport({ agent, sessions, entries, records }: ImportArchiv
   if (sessions.erased > 0) lines.push(`${counted(sessions.erased, 'session')} were deleted here and stay away.`);
   if (sessions.taken > 0) lines.push(`${counted(sessions.taken, 'session')} have a session id that is another's here.`);
   if (records.kept > 0) lines.push(`${counted(records.kept, 'record')} stood here already, or were erased here.`);
-  return `${lines.map(oneLine).join('\n')}\n`;
+  return `${lines.map((line) => oneLine(line)).join('\n')}\n`;
 }

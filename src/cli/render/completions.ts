@@ -1,5 +1,6 @@
 // Completion scripts of three shells, from the table of commands (SUR-20). Pure.
 import { type Command, type Flag, GLOBAL_FLAGS } from '../command.ts';
+import { groupOf } from '../parse.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
@@ -24,6 +25,8 @@ function bash(commands: readonly Command[]): string {
       `    COMPREPLY=($(compgen -W ${quoted(offered.join(' '))} -- "$word")) ;;`,
     ].join('\n');
   });
+  for (const [first, words] of groups(commands))
+    cases.push(`  ${quoted(first)}) COMPREPLY=($(compgen -W ${quoted(words.join(' '))} -- "$word")) ;;`);
   const pairs = commands.filter((command) => command.name.includes(' ')).map((command) => quoted(command.name));
   return `# bash completion of backstory: source <(backstory completions bash)
 _backstory() {
@@ -55,6 +58,8 @@ function zsh(commands: readonly Command[]): string {
     const operands = words.length > 0 ? `'*: :(${words.join(' ')})'` : `'*: :'`;
     return [`    ${quoted(command.name)})`, '    _arguments \\', ...flags, `      ${operands} ;;`].join('\n');
   });
+  for (const [first, words] of groups(commands))
+    cases.push(`    ${quoted(first)}) _arguments '1: :(${words.join(' ')})' ;;`);
   const pairs = commands.filter((command) => command.name.includes(' ')).map((command) => quoted(command.name));
   return `#compdef backstory
 # zsh completion of backstory: put it in a folder of $fpath as _backstory
@@ -93,6 +98,10 @@ function fish(commands: readonly Command[]): string {
     const summary = commands.find((command) => command.name === name)?.summary ?? name;
     lines.push(`complete -c backstory -n __fish_use_subcommand -a ${quoted(name)} -d ${quoted(summary)}`);
   }
+  for (const [first, words] of groups(commands)) {
+    const when = `__fish_seen_subcommand_from ${first}; and not __fish_seen_subcommand_from ${words.join(' ')}`;
+    lines.push(`complete -c backstory -n ${quoted(when)} -a ${quoted(words.join(' '))}`);
+  }
   for (const command of commands) {
     const [first, second] = command.name.split(' ');
     const seen = `__fish_seen_subcommand_from ${first}`;
@@ -121,6 +130,14 @@ function flagsOf(command: Command): readonly Flag[] {
 
 function firstWords(commands: readonly Command[]): string[] {
   return [...new Set(commands.map((command) => command.name.split(' ')[0]!))];
+}
+
+// Words that are no command themselves, such as `memory`, and the words that follow them.
+function groups(commands: readonly Command[]): (readonly [string, readonly string[]])[] {
+  return firstWords(commands).flatMap((first) => {
+    const words = groupOf(commands, first).map(({ name }) => name.slice(first.length + 1));
+    return words.length === 0 ? [] : [[first, words] as const];
+  });
 }
 
 function operandWords(command: Command, commands: readonly Command[]): string[] {

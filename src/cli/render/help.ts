@@ -53,7 +53,18 @@ export function overview(commands: readonly Command[], columns: number): string 
     '  backstory search checkout slow     search what your agents already wrote',
     '  backstory demo                     try it on a made-up history',
   );
-  lines.push('', 'backstory help COMMAND shows its flags and examples.');
+  lines.push(
+    '',
+    'backstory help COMMAND shows its flags and examples. The manual page: backstory help --man | man -l -',
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/** The commands below a word that is none itself, such as `memory`. */
+export function helpOfGroup(first: string, group: readonly Command[], columns: number): string {
+  const lines = [`Usage: backstory ${first} COMMAND [flags]`, '', 'Commands:'];
+  for (const command of group) lines.push(...row(command.name, command.summary, columns));
+  lines.push('', `backstory help ${first} COMMAND shows its flags and examples.`);
   return `${lines.join('\n')}\n`;
 }
 

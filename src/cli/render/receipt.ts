@@ -5,7 +5,7 @@ import { bytesOf, count, counted } from './time.ts';
 
 const FILES: Readonly<Record<EraseReceipt['verified']['file'], string>> = {
   absent: 'Looked for again: nothing is left in rows, index or files.',
-  pending: 'A reader holds a write-ahead log, or nobody waited: the bytes go with the next write.',
+  pending: 'Rows and index are clear; bytes are still to go: with the next write, or on PostgreSQL with a vacuum.',
   found: 'Something was found again in the files.',
 };
 
