@@ -7,6 +7,8 @@ import { type Look, renderCoverage, renderHits } from '../../src/cli/render/hits
 import { renderPage, shellWord } from '../../src/cli/render/page.ts';
 import { paintFor } from '../../src/cli/render/paint.ts';
 import { renderSessions } from '../../src/cli/render/sessions.ts';
+import { renderSources } from '../../src/cli/render/sources.ts';
+import { renderStats } from '../../src/cli/render/stats.ts';
 import { oneLine, partsOf, wrapMarked, wrapped } from '../../src/cli/render/text.ts';
 import { age, bytesOf, count, counted, timeWithAge } from '../../src/cli/render/time.ts';
 import type { HistoryEntry, Hit } from '../../src/model/session.ts';
@@ -265,6 +267,39 @@ function resultWith(changes: Partial<SearchResult>): SearchResult {
 }
 
 describe('reports', () => {
+  it('SUR-71: counts are told in words, times as times, and what is empty not at all', () => {
+    const result = {
+      total: { sessions: 1 },
+      agents: [
+        {
+          agentId: 'mainAgent',
+          sessions: 1,
+          lastSync: '2026-09-01T11:00:00.000Z',
+          health: { parkedRuns: 2, skipped: {} },
+        },
+      ],
+      skipped: [],
+    };
+    const lines = renderStats(result as never, look('pipe'))
+      .trimEnd()
+      .split('\n');
+    expect(lines.map((line) => line.trim().replace(/ {2,}/g, ': '))).toEqual([
+      'total',
+      'sessions: 1',
+      'mainAgent',
+      'sessions: 1',
+      'last sync: 2026-09-01 13:00 UTC+02:00 (1 h ago)',
+      'health',
+      'parked runs: 2',
+    ]);
+  });
+
+  it('SRC-54: a root that is not there is told once', () => {
+    const source = { source: 'codex', title: 'Codex CLI', root: '/r', state: 'root_not_found', detail: 'ENOENT' };
+    const report = { sources: [{ ...source, files: {}, counts: {}, sessions: 0, bytes: 0 }] };
+    expect(renderSources(report as never, look('pipe'))).toBe('Codex CLI  /r  not there\n');
+  });
+
   it('SUR-72: what an import took over is told in whole lines', () => {
     const [sessions, records] = [
       { imported: 2, kept: 1, erased: 1, taken: 1 },

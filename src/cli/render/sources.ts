@@ -24,7 +24,8 @@ function renderSource(source: SourceReport, look: Look): string {
   const lines = [
     `${paint.bold(source.title)}  ${oneLine(source.root)}  ${state}${source.how === undefined ? '' : paint.dim(`  (${source.how})`)}`,
   ];
-  if (source.detail !== undefined) lines.push(`    ${oneLine(source.detail)}`);
+  // That nothing is there is said already.
+  if (source.detail !== undefined && source.state !== 'root_not_found') lines.push(`    ${oneLine(source.detail)}`);
   const files = Object.entries(source.files).map(([outcome, number]) => `${outcome} ${count(number)}`);
   if (files.length > 0) {
     lines.push(`    files: ${files.join(', ')}; ${counted(source.sessions, 'session')}, ${bytesOf(source.bytes)}`);
