@@ -1,6 +1,6 @@
 // What an operation is, and the one way to run it. Every surface calls operations through here, so that input, rights and
 // errors are the same everywhere (SUR-1 … SUR-4). Knows no surface.
-import { BackstoryError, nearest, shownValue } from '../model/errors.ts';
+import { BackstoryError } from '../model/errors.ts';
 import type { Backstory, Caller, MemoryContext } from './face.ts';
 import { type Parameter, type ParameterTable, readInput } from './parameters.ts';
 
@@ -81,17 +81,4 @@ export async function execute<Result>(
   }
   const read = readInput(operation.name, operation.parameters, input, isOperator);
   return operation.run(backstory, caller, read as never, options);
-}
-
-/** The one of this name. Throws `invalid_argument` that names the nearest and all of them. */
-export function oneNamed<T extends { readonly name: string }>(what: string, all: readonly T[], name: string): T {
-  const found = all.find((one) => one.name === name);
-  if (found) return found;
-  const names = all.map((one) => one.name);
-  const near = nearest(name, names);
-  throw new BackstoryError(
-    'invalid_argument',
-    `There is no ${what} ${shownValue(name, 80)}${near === undefined ? '.' : `: did you mean ${near}?`}`,
-    `The ${what}s are: ${names.join(', ')}.`,
-  );
 }

@@ -1,4 +1,5 @@
 // The table of operations: what every surface projects (SUR-1).
+import { oneNamed } from '../model/named.ts';
 import { doctor } from './doctor.ts';
 import { erase } from './erase.ts';
 import { explain } from './explain.ts';
@@ -8,7 +9,7 @@ import { memoryInspect, memoryList } from './memory-list.ts';
 import { memoryApprove, memoryForget, memoryReject } from './memory-review.ts';
 import { memoryTimeline } from './memory-timeline.ts';
 import { memoryConsolidate, memoryPrune, memoryReflect } from './memory-upkeep.ts';
-import { type Operation, oneNamed } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { recall } from './recall.ts';
 import { remember } from './remember.ts';
 import { runsSearch } from './runs-search.ts';

@@ -1,6 +1,7 @@
 // Operations as tools for a model: name, description, schema of the input, and a function bound to one caller (SUR-11).
 // Neutral of any framework; the caller is the host's, never part of what a model gives (SUR-31).
 import { checkedCaller } from '../access/caller.ts';
+import { oneNamed } from '../model/named.ts';
 import type {
   Backstory,
   Caller,
@@ -12,7 +13,7 @@ import type {
   RunSearchParams,
 } from './face.ts';
 import { inputJsonSchema, type JsonSchema } from './json-schema.ts';
-import { type ExecuteOptions, execute, type Operation, oneNamed, withoutLocal } from './operation.ts';
+import { type ExecuteOptions, execute, type Operation, withoutLocal } from './operation.ts';
 import { OPERATIONS, runsSearch } from './operations.ts';
 import { readInput } from './parameters.ts';
 

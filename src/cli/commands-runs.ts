@@ -1,6 +1,14 @@
 // The command for run files (RUN-74): `backstory runs search`.
 import { runsSearch } from '../api/operations.ts';
-import { type Command, flagsOf } from './command.ts';
+import { type Command, type Flag, flagsOf } from './command.ts';
+
+/** A run and the turn in it, for commands that ask a run besides (RUN-77). */
+export const RUN: readonly Flag[] = [
+  { name: 'run', value: 'FOLDER', summary: 'The run folder.' },
+  { name: 'run-agent', value: 'NAME', summary: 'The name that the files of that run bear.' },
+  { name: 'episode', value: 'N', summary: 'The current episode of that run.' },
+  { name: 'conversation', value: 'ID', summary: 'The current conversation of that run.' },
+];
 
 export const runsSearchCommand: Command = {
   name: 'runs search',

@@ -1,6 +1,7 @@
 // Commands that serve others until they are stopped: over HTTP, and over the Model Context Protocol (SUR-22).
 import type { Command } from './command.ts';
 import { DIMENSIONS } from './commands-memory.ts';
+import { RUN } from './commands-runs.ts';
 
 export const serve: Command = {
   name: 'serve',
@@ -37,7 +38,7 @@ export const mcp: Command = {
   summary: 'Serve tools over the Model Context Protocol on standard input and output, to one client.',
   description:
     'The caller is fixed here, and no tool can change it. Nothing that deletes is a tool. Add it to a client with the ' +
-    'command `backstory mcp`; see docs/mcp.md.',
+    'command `backstory mcp`; see docs/mcp.md. The tool runs_search is there with --run.',
   operands: { shown: '', min: 0, max: 0 },
   flags: [
     { name: 'agent', value: 'A', summary: 'The agent that asks.', standard: 'main' },
@@ -46,10 +47,7 @@ export const mcp: Command = {
     { name: 'person', value: 'P', summary: 'The person it acts for: only sessions of that person are seen.' },
     { name: 'namespace', value: 'NS', summary: 'The memory it may recall and write, whole; in place of dimensions.' },
     ...DIMENSIONS,
-    { name: 'run', value: 'FOLDER', summary: 'The run folder of the tool runs_search, which is there only with it.' },
-    { name: 'run-agent', value: 'NAME', summary: 'The name that the files of that run bear.' },
-    { name: 'episode', value: 'N', summary: 'The current episode of that run.' },
-    { name: 'conversation', value: 'ID', summary: 'The current conversation of that run.' },
+    ...RUN,
   ],
   examples: [
     { title: 'For the agent main', command: 'backstory mcp' },

@@ -5,7 +5,6 @@ import {
   sessionsDescribe,
   sessionsHistory,
   sessionsList,
-  sessionsSearch,
   sourcesList,
   stats,
   sync,
@@ -13,71 +12,12 @@ import {
 import { type Command, type Flag, flagsOf } from './command.ts';
 import { MEMORY_COMMANDS } from './commands-memory.ts';
 import { runsSearchCommand } from './commands-runs.ts';
+import { AGENT, CURSOR, KIND, PROJECT, ROOT, SOURCE, search } from './commands-search.ts';
 import { mcp, serve } from './commands-servers.ts';
 import { UPKEEP_COMMANDS } from './commands-upkeep.ts';
 import { HOST_COMMANDS } from './host-commands.ts';
 
-const AGENT: Partial<Flag> = { name: 'agent', value: 'A' };
-const KIND: Partial<Flag> = { name: 'kind' };
 const SESSION: Partial<Flag> = { name: 'session', value: 'KEY' };
-const SOURCE: Partial<Flag> = { value: 'S' };
-const PROJECT: Partial<Flag> = { value: 'DIR' };
-const CURSOR: Partial<Flag> = { value: 'C' };
-const ROOT: Flag = {
-  name: 'root',
-  value: 'DIR',
-  repeats: true,
-  summary:
-    'Read this folder now, in place of those found on this machine. What was read stays in the home and is searched with the rest; give --home DIR to keep it apart.',
-};
-
-const search: Command = {
-  name: 'search',
-  summary: 'Find messages by their words.',
-  description:
-    'Reads what agents wrote since last time, then searches. All words must occur; "quoted words" are a phrase; -word ' +
-    'excludes; word* is a prefix; OR stands between alternatives. Exit code 1 when nothing was found.',
-  operands: { shown: 'WORDS…', min: 1, max: Number.MAX_SAFE_INTEGER, words: true },
-  operation: sessionsSearch,
-  flags: [
-    ...flagsOf(sessionsSearch, {
-      query: false,
-      agents: AGENT,
-      kinds: KIND,
-      excludeKinds: { name: 'exclude-kind' },
-      roles: { name: 'role' },
-      session: { value: 'KEY' },
-      nativeKey: { value: 'KEY' },
-      source: SOURCE,
-      project: PROJECT,
-      cursor: CURSOR,
-      ignoreCase: { name: 'match-case', sets: false, summary: 'A regular expression minds letter case.' },
-      group: { name: 'by-session', sets: 'session', summary: 'One hit per session, with the number of its matches.' },
-      waitMs: { value: 'MS', standard: '2 000' },
-      budgetMs: { value: 'MS' },
-      explain: { summary: 'Say how the query was read, what was looked at, and the score of each hit.' },
-    }),
-    ROOT,
-    { name: 'no-sync', summary: 'Search what was read before; read no files now.' },
-    {
-      name: 'everything',
-      summary:
-        'Search episodes too, each result labelled: the operation search. With --agent, --since, --until, --limit.',
-    },
-  ],
-  examples: [
-    { title: 'Messages that hold both words', command: 'backstory search checkout slow' },
-    { title: 'A phrase, of the last week', command: 'backstory search \'"rate limit"\' --since -7d' },
-    { title: 'A regular expression', command: "backstory search --regex 'timeout after [0-9]+ ?ms'" },
-    { title: 'Not the drafts', command: 'backstory search -- rollback -draft' },
-    {
-      title: 'What one agent said in one project',
-      command: 'backstory search migration --agent codex --project ~/shop',
-    },
-    { title: 'History copied from another machine', command: 'backstory search invoice --root /mnt/old-home' },
-  ],
-  load: () => import('./commands/search.ts'),
-};
 
 const open: Command = {
   name: 'open',

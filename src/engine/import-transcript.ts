@@ -62,7 +62,9 @@ export async function importTranscript(
   }
   // A root for each, so that the report is of this one alone.
   const root = join(core.config.home, 'imports', agent ?? source.agentId, source.name, name);
-  await written(join(root, place), stream, signal);
+  // Of this call's own: two imports of one name may run at once, and the later one counts.
+  const path = join(root, place);
+  await written(path, `${path}.${core.newId()}.part`, stream, signal);
   const given = { source: source.name, path: root, ...(agent === undefined ? {} : { agent }) };
   const { files, entries } = await sync({
     sources: [source.name],
@@ -76,11 +78,11 @@ export async function importTranscript(
 /** Whole or not at all: a stream that fails leaves what was there before. */
 async function written(
   path: string,
+  part: string,
   stream: ImportTranscriptParams['stream'],
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const part = `${path}.part`;
   const file = await open(part, 'w', 0o600);
   try {
     for await (const chunk of stream) {

@@ -14,7 +14,7 @@ import { readBody } from './body.ts';
 import { cookieOf, loginAnswer } from './cookie.ts';
 import { Events } from './events.ts';
 import { assertOwnOrigin, RateLimit, SECURITY_HEADERS } from './guards.ts';
-import { isHealthy } from './health.ts';
+import { Health } from './health.ts';
 import { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
 import type { Principal, Principals } from './principals.ts';
@@ -53,6 +53,7 @@ export function createApp(options: AppOptions): Hono<Asked> {
   const metrics = new Metrics(clock);
   const events = new Events();
   const turns = new Turns();
+  const health = new Health(backstory, clock);
   const contexts = new WeakMap<Principal, Promise<MemoryContext>>();
   const rate = new RateLimit(
     clock,
@@ -78,16 +79,16 @@ export function createApp(options: AppOptions): Hono<Asked> {
 
   app.get('/healthz', async (context) => {
     context.set('operation', 'healthz');
-    guardRate(() => guesses.take('healthz'));
-    const healthy = await isHealthy(backstory);
+    const healthy = await health.isHealthy();
     return context.json({ status: healthy ? 'ok' : 'failing' }, healthy ? 200 : 503);
   });
   app.get('/auth', (context) => {
     context.set('operation', 'auth');
-    guesses.take('auth');
     const value = principals?.exchange(context.req.query('code') ?? '');
-    if (value === undefined) throw unauthenticated('The code of this link was used before, or is too old.');
-    return loginAnswer(value);
+    if (value !== undefined) return loginAnswer(value);
+    // Who has a right code is never held out by those who guess: behind one address nothing else tells them apart.
+    guesses.take('auth');
+    throw unauthenticated('The code of this link was used before, or is too old.');
   });
 
   // From here on somebody in particular asks.
@@ -152,10 +153,6 @@ export function createApp(options: AppOptions): Hono<Asked> {
     // A context that could not be made is asked for again.
     made.catch(() => contexts.delete(principal));
     return made;
-  }
-
-  function guardRate(take: () => void): void {
-    if (principals) take();
   }
 }
 

@@ -1,9 +1,9 @@
 // Tools over the Model Context Protocol: what a client lists and calls, whatever carries the messages (SUR-30, SUR-31).
 import { Server } from '@modelcontextprotocol/server';
-import { oneNamed } from '../api/operation.ts';
 import { resultJsonSchema } from '../api/results.ts';
 import { toldError } from '../api/told-error.ts';
 import type { Tool } from '../api/tools.ts';
+import { oneNamed } from '../model/named.ts';
 
 export interface McpOptions {
   readonly version: string;

@@ -175,7 +175,10 @@ describe('sync and sources', () => {
     expect(missing.err).toContain('"root_not_found"');
     const unknown = await backstory(['sync', '--root', join(folder, 'user'), '--source', 'cluade-code']);
     expect(unknown.err).toContain('claude-code');
-    expect([unknown.code, unknown.err.split('\n')[0]]).toEqual([2, 'backstory: There is no source "cluade-code".']);
+    expect([unknown.code, unknown.err.split('\n')[0]]).toEqual([
+      2,
+      'backstory: There is no source "cluade-code": did you mean claude-code?',
+    ]);
     mkdirSync(join(folder, 'empty'), { recursive: true });
     expect((await backstory(['sync', '--root', join(folder, 'empty')])).code).toBe(2);
   });

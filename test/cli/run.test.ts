@@ -251,4 +251,42 @@ describe('COM-21: what went wrong, and what to do, in the words of the command l
     const { err } = await backstory('search', 'x', '--everything', '--home', home, '--no-sync');
     expect(err).toContain('Episodes were not searched');
   });
+
+  it('SUR-60, RUN-77: a search of everything asks the run and the memory that the flags name, and says which flag is wrong', async () => {
+    const home = join(folder, 'everything');
+    const at = ['--home', home, '--no-sync'];
+    const all = ['search', 'rollback', '--everything', ...at];
+    mkdirSync(join(folder, 'runs', '42'), { recursive: true });
+    writeFileSync(join(folder, 'runs', '42', 'Alice.notes.md'), 'the rollback needs a flag\n');
+    const config = join(folder, 'auto.json');
+    writeFileSync(config, '{"memory":{"workspace":"app","writes":"auto"}}');
+    const remember = ['memory', 'remember', '--home', home, '--config', config, '--route', '/ops'];
+    expect((await backstory(...remember, 'the rollback was rehearsed')).code).toBe(0);
+    const of = (kind: string, text: string): unknown => expect.objectContaining({ kind, ...shapeOf(kind, text) });
+    const shapeOf = (kind: string, text: string): object =>
+      kind === 'run'
+        ? { evidence: expect.objectContaining({ text: expect.stringContaining(text) }) }
+        : { record: expect.objectContaining({ content: expect.stringContaining(text) }) };
+    const results = async (...flags: string[]): Promise<unknown> =>
+      (JSON.parse((await backstory(...all, '--json', ...flags)).out) as { results: unknown }).results;
+    const run = ['--run', './runs/42', '--run-agent', 'Alice'];
+    expect(await results(...run)).toEqual([of('run', 'needs a flag')]);
+    const memory = ['--config', config, '--route', '/ops'];
+    expect(await results(...memory)).toEqual([of('episode', 'rehearsed')]);
+    expect(await results('--config', config, '--namespace', 'workspace=app|route=/ops')).toHaveLength(1);
+    expect(await results(...memory, ...run)).toHaveLength(2);
+    expect(await results('--config', config, '--route', '/other')).toEqual([]);
+    expect(await results(...memory, '--memory-agent', 'desk')).toEqual([]);
+    for (const [argv, said] of [
+      [[...all, '--run', 'runs/42'], '--run needs --run and --run-agent'],
+      [[...all, ...run, '--episode', 'x'], '--episode is "x", no number'],
+      [[...all, '--route', '/ops', '--tenant', 'acme'], '--tenant is no dimension of this memory'],
+      [[...all, '--tenant', 'acme'], 'leave dimensions of the memory without a value'],
+      [['search', 'rollback', ...at, ...run], '--run is for a search of everything'],
+      [['search', 'rollback', ...at, '--route', '/ops'], '--route is for a search of everything'],
+    ] as const) {
+      const { code, err } = await backstory(...argv);
+      expect([code > 1, err]).toEqual([true, expect.stringContaining(said)]);
+    }
+  });
 });

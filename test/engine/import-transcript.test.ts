@@ -1,5 +1,5 @@
 // One transcript from a stream (SES-156).
-import { createReadStream, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { operator } from '../../src/access/caller.ts';
@@ -115,5 +115,27 @@ describe('SES-156: importTranscript', () => {
     const params = { source: 'claude-code', name: 's-1.jsonl', stream: [text], ...wrong };
     await expect(world.backstory.sources.importTranscript(params as never)).rejects.toMatchObject({ code });
     expect(existsSync(join(world.home, 'imports'))).toBe(false);
+  });
+
+  test('SES-156: two transcripts of one name given at once are each whole: one of them counts, and no part is left', async () => {
+    const world = await makeWorld();
+    const other = `${linesOf([claude.user('w1', 'one wombat'), claude.assistant('w2', 'no wombat', 'w1')])}\n`;
+    // Each chunk of one comes between two of the other.
+    const slowly = async function* (all: string): AsyncGenerator<string> {
+      for (let at = 0; at < all.length; at += 50) {
+        yield all.slice(at, at + 50);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const give = (all: string): Promise<unknown> =>
+      world.backstory.sources.importTranscript({ source: 'claude-code', name: 's-1.jsonl', stream: slowly(all) });
+    await Promise.all([give(text), give(other)]);
+    const root = join(world.home, 'imports', 'claude-code', 'claude-code', 's-1.jsonl');
+    const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.map(({ name }) => name)).toEqual(['s-1.jsonl']);
+    const kept = readFileSync(join(files[0]!.parentPath, 's-1.jsonl'), 'utf8');
+    expect([text, other]).toContain(kept);
+    const texts = await world.texts('agent:claude-code:s-1');
+    expect(texts.at(-1)).toBe(kept === text ? 'No zebra.' : 'no wombat');
   });
 });

@@ -202,3 +202,35 @@ test('SUR-40: HEAD of an address that is read answers as GET does, without a bod
   for (let n = 0; n < 25; n++) expect((await site.ask('/api/v1/events', { method: 'HEAD' })).status).toBe(200);
   expect((await listen(site, site.served.token!)).status).toBe(200);
 });
+
+describe('SUR-40: a flood without a token', () => {
+  const codesOf = async (site: Site, path: string, count: number): Promise<number[]> => {
+    const all = Array.from({ length: count }, () => fetch(site.served.url + path, { redirect: 'manual' }));
+    return (await Promise.all(all)).map(({ status }) => status);
+  };
+
+  test('of /healthz is answered, costs few searches, and holds nobody out', async () => {
+    let searches = 0;
+    const site = await makeSite(({ backstory }) => {
+      const search: typeof backstory.sessions.search = (...given) => {
+        searches++;
+        return backstory.sessions.search(...given);
+      };
+      return { backstory: { ...backstory, sessions: { ...backstory.sessions, search } } };
+    });
+    const began = performance.now();
+    expect(new Set(await codesOf(site, '/healthz', 300))).toEqual(new Set([200]));
+    expect(searches).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - began) / 1_000));
+    expect((await site.ask('/api/v1/sessions_search?query=orchard')).status).toBe(200);
+  });
+
+  test('of /auth is slowed down, and the link of the operator works all the same, once', async () => {
+    const site = await makeSite();
+    const guesses = await codesOf(site, '/auth?code=wrong', 60);
+    expect(guesses.filter((status) => status === 429).length).toBeGreaterThan(30);
+    expect(new Set(guesses)).toEqual(new Set([401, 429]));
+    const link = new URL(site.served.link());
+    expect(await codesOf(site, link.pathname + link.search, 1)).toEqual([303]);
+    expect(await codesOf(site, link.pathname + link.search, 1)).not.toContain(303);
+  });
+});

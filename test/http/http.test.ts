@@ -227,7 +227,7 @@ describe('SUR-40: what it says of itself', () => {
     const healthy = await fetch(`${site.served.url}/healthz`);
     expect([healthy.status, await healthy.json()]).toEqual([200, { status: 'ok' }]);
     await site.world.backstory.close();
-    expect((await fetch(`${site.served.url}/healthz`)).status).toBe(503);
+    await expect.poll(async () => (await fetch(`${site.served.url}/healthz`)).status, { timeout: 3_000 }).toBe(503);
   });
 
   test('metrics count requests by operation and status, and hold no words of anybody', async () => {

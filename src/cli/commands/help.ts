@@ -1,5 +1,5 @@
 // backstory help: the overview, one command, or the manual page.
-import { oneNamed } from '../../api/operation.ts';
+import { oneNamed } from '../../model/named.ts';
 import { EXIT } from '../answer.ts';
 import type { Run } from '../command.ts';
 import { COMMANDS } from '../commands.ts';

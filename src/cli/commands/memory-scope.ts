@@ -14,9 +14,36 @@ const FLAG: Readonly<Record<Dimension, string>> = {
   agent: 'agent-scope',
 };
 
-/** The context that the flags name. Throws `invalid_argument` for a dimension that this memory does not have. */
-export async function contextFrom(parsed: Parsed, { episodes }: Backstory): Promise<MemoryContext> {
-  const agent = parsed.value('agent');
+/**
+ * The context that the flags name, or undefined where they name none. Throws `scope_unresolved` where they leave a dimension
+ * without a value.
+ */
+export async function namedContext(
+  parsed: Parsed,
+  backstory: Backstory,
+  agentFlag?: string,
+): Promise<MemoryContext | undefined> {
+  const { namespace, scope } = given(parsed);
+  if (namespace === undefined && dimensionsOf(scope).length === 0) return undefined;
+  const memory = await contextFrom(parsed, backstory, agentFlag);
+  if (memory.namespace !== undefined) return memory;
+  throw new BackstoryError(
+    'scope_unresolved',
+    'The flags leave dimensions of the memory without a value.',
+    'Give each of memory.scope, such as --route /support, or --namespace.',
+  );
+}
+
+/**
+ * The context that the flags name; `agentFlag` says whose store. Throws `invalid_argument` for a dimension that this memory
+ * does not have.
+ */
+export async function contextFrom(
+  parsed: Parsed,
+  { episodes }: Backstory,
+  agentFlag = 'agent',
+): Promise<MemoryContext> {
+  const agent = parsed.value(agentFlag);
   const whose = agent === undefined ? {} : { agent };
   const { namespace, scope } = given(parsed);
   if (namespace !== undefined) {

@@ -1,4 +1,4 @@
-// backstory search --everything: transcripts and episodes in one list, labelled by kind (SUR-60).
+// backstory search --everything: transcripts, episodes and files of a run in one list, labelled by kind (SUR-60).
 import type { EverythingResult } from '../../api/face.ts';
 import { execute } from '../../api/operation.ts';
 import { search } from '../../api/operations.ts';
@@ -12,11 +12,13 @@ import { renderEverything } from '../render/everything.ts';
 import { renderCoverage } from '../render/hits.ts';
 import { unreadOf } from '../unread.ts';
 import type { Opened } from '../with-engine.ts';
+import { contextFrom, namedContext } from './memory-scope.ts';
+import { runFrom } from './run-scope.ts';
 
 const TAKEN = ['query', 'agents', 'since', 'until', 'limit', 'waitMs'];
 
 const NO_EPISODES =
-  'Episodes were not searched: their namespace needs more than is known here, such as a route. See backstory memory recall --help.';
+  'Episodes were not searched: their namespace needs more than is known here: give --route R, or --namespace NS.';
 
 export async function searchEverything(io: Io, parsed: Parsed, opened: Opened, waitMs: number): Promise<number> {
   const { backstory, caller, home, look } = opened;
@@ -26,12 +28,15 @@ export async function searchEverything(io: Io, parsed: Parsed, opened: Opened, w
     throw new BackstoryError(
       'invalid_argument',
       `--${parsed.command.flags.find(({ parameter }) => parameter === other)?.name ?? other} does not go with --everything.`,
-      'It takes --agent, --since, --until and --limit; leave --everything out for the rest.',
+      'It takes --agent, --since, --until, --limit, a run and a memory; leave --everything out for the rest.',
     );
   }
-  const memory = await backstory.episodes.context({});
-  const input = { waitMs, ...given, query: parsed.operands.join(' ') };
-  const result: EverythingResult = await execute(search, backstory, caller, input, { memory });
+  const whose = 'memory-agent';
+  const memory = (await namedContext(parsed, backstory, whose)) ?? (await contextFrom(parsed, backstory, whose));
+  const run = runFrom(io, parsed);
+  const input = { waitMs, ...given, ...(run === undefined ? {} : { run }), query: parsed.operands.join(' ') };
+  const options = { memory, anyRunFolder: true } as const;
+  const result: EverythingResult = await execute(search, backstory, caller, input, options);
   keepList(
     home,
     result.results.flatMap((found) => (found.kind === 'session' ? [found.hit] : [])),

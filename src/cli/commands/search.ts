@@ -2,9 +2,11 @@
 import type { SearchResult } from '../../api/face.ts';
 import { execute } from '../../api/operation.ts';
 import { sessionsSearch } from '../../api/operations.ts';
+import { BackstoryError } from '../../model/errors.ts';
 import { parseQuery } from '../../text/index.ts';
 import { answer, exitOf, hint, hintMore } from '../answer.ts';
 import type { Run } from '../command.ts';
+import { EVERYTHING } from '../commands-search.ts';
 import { inputFrom } from '../input.ts';
 import type { Io } from '../io.ts';
 import { keepList } from '../last-list.ts';
@@ -21,6 +23,7 @@ export const run: Run = (io, parsed) =>
 
 async function search(io: Io, parsed: Parsed, opened: Opened): Promise<number> {
   const { backstory, caller, home, look } = opened;
+  assertForEverything(parsed);
   const waitMs = waitMsFor(home);
   const left = await syncFirst(io, parsed, opened);
   if (parsed.has('everything')) {
@@ -57,6 +60,16 @@ async function say(
   if (left > 0)
     hint(io, [`${counted(left, 'file')} not read yet, the time was up: search again, or backstory sync${look.again}.`]);
   hintMore(io, counted(result.hits.length, 'hit'), result.coverage);
+}
+
+function assertForEverything(parsed: Parsed): void {
+  const given = parsed.has('everything') ? undefined : EVERYTHING.find(({ name }) => parsed.has(name));
+  if (given === undefined) return;
+  throw new BackstoryError(
+    'invalid_argument',
+    `--${given.name} is for a search of everything.`,
+    'Add --everything, or leave it out.',
+  );
 }
 
 // `-v` may have been meant as an option: what it did is said.
