@@ -199,8 +199,8 @@ export const MEMORY_COMMANDS: readonly Command[] = [
     summary: 'Erase sessions, persons, memory or the index of a run: rows, index and bytes.',
     description:
       'Takes one selector; --tenant, --user and --agent-scope together are one. --agent alone erases all of an agent, ' +
-      'beside another one it narrows that to its store. Asks on a terminal, and elsewhere needs --yes. Exit code 3 when ' +
-      'a reader still holds a write-ahead log.',
+      'beside another one it narrows that to its store. Asks on a terminal, and elsewhere needs --yes. Exit code 3 while ' +
+      'bytes are still to go: a reader holds a write-ahead log, or memory is on PostgreSQL and waits for its vacuum.',
     operands: { shown: '', min: 0, max: 0 },
     operation: erase,
     flags: [

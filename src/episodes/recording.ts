@@ -91,19 +91,27 @@ export class Recording {
 
   /** Tries for up to 5 s; what is left then is lost. */
   async close(): Promise<void> {
-    await this.#working;
-    for (let waited = 0; this.#entries.length > 0 && waited < CLOSE_MS; ) {
-      await this.#work();
+    let isOver = false;
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        isOver = true;
+        resolve();
+      }, CLOSE_MS);
+    });
+    // A try may get no answer at all from a store on another machine.
+    const orOver = (work: Promise<unknown> | undefined): Promise<unknown> => Promise.race([work, over]);
+    await orOver(this.#working);
+    while (this.#entries.length > 0 && !isOver) {
+      await orOver(this.#work());
       if (this.#entries.length === 0 || !this.#mayPass) break;
       clearTimeout(this.#retry);
-      const pause = Math.min(this.#pauseMs, CLOSE_MS - waited);
-      await new Promise((resolve) => setTimeout(resolve, pause));
-      // Each try waits for the store as well.
-      waited += pause + this.#options.writeTimeoutMs;
+      await orOver(new Promise((resolve) => setTimeout(resolve, this.#pauseMs).unref()));
     }
     this.#closed = true;
     clearTimeout(this.#retry);
-    await this.#saveCounters();
+    if (!isOver) await orOver(this.#saveCounters());
+    clearTimeout(timer);
     for (const { job, tell } of this.#entries.splice(0)) {
       this.health.add('lost');
       tell({ recorded: false, reason: 'lost', id: job.id });

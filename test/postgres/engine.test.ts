@@ -1,13 +1,15 @@
 // The engine with its memory on a real PostgreSQL server: the same answers as on SQLite, several processes, the setting.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Server, startServer } from '../../scripts/postgres-server.mjs';
 import { operator } from '../../src/access/caller.ts';
+import { run as runCli } from '../../src/cli/run.ts';
 import type { MemoryConfig } from '../../src/config/index.ts';
 import { openBackstory } from '../../src/engine/engine.ts';
+import { keptIo } from '../cli/fake-io.ts';
 import { makeSteps, removeSteps } from '../episodes/steps.ts';
 import { bundled, removeBundles, start } from '../steps/run-process.ts';
 
@@ -220,9 +222,29 @@ test('EPI-54: the doctor records and recalls on the server, leaves nothing there
 });
 
 test('EPI-133: erasing on PostgreSQL says pending, since a vacuum, the log and backups are the server’s', async () => {
-  const world = await makeSteps({ postgres: server.connection(), episodes: { writeTimeoutMs: 10_000 } });
-  await world.record('a sentence that is long enough to be looked for again', { runId: 'r1' });
+  const { connectionString, schema } = server.connection();
+  const world = await makeSteps({ postgres: { connectionString, schema }, episodes: { writeTimeoutMs: 10_000 } });
+  const ids: string[] = [];
+  for (const runId of ['r1', 'r2', 'r3']) {
+    ids.push(await world.record('a sentence that is long enough to be looked for again', { runId }));
+  }
   const receipt = await world.backstory.episodes.erase({ run: 'r1' });
   expect(receipt.verified).toEqual({ rows: 0, index: 0, file: 'pending' });
   expect(receipt.deleted.records).toBe(1);
+  // A person is told what to do, and the exit code is that of bytes to go (SUR-21).
+  writeFileSync(
+    join(world.home, 'backstory.config.json'),
+    JSON.stringify({ memory: { postgres: { connectionString, schema }, workspace: 'app' } }),
+  );
+  for (const command of [
+    ['memory', 'forget', ids[1]!],
+    ['erase', '--run', 'r2', '--yes'],
+    ['erase', '--run', 'r3', '--yes'],
+  ]) {
+    const io = keptIo({ cwd: world.home, userHome: world.home });
+    expect(await runCli([...command, '--home', world.home], io)).toBe(3);
+    expect(io.kept.out).toContain('on PostgreSQL with a vacuum');
+    expect(io.kept.err).toBe('');
+  }
+  expect((await world.backstory.episodes.stats()).records).toBe(0);
 });

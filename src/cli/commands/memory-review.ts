@@ -4,6 +4,7 @@ import { memoryApprove, memoryForget, memoryReject } from '../../api/operations.
 import { isBackstoryError } from '../../model/errors.ts';
 import { answer, EXIT } from '../answer.ts';
 import type { Run } from '../command.ts';
+import { PENDING } from '../render/receipt.ts';
 import { oneLine } from '../render/text.ts';
 import { counted } from '../render/time.ts';
 import { withEngine } from '../with-engine.ts';
@@ -18,13 +19,14 @@ export const rejectCommand: Run = each(memoryReject, (id) => `${id} is deleted.`
 
 export const forgetCommand: Run = each(
   memoryForget,
-  (id, { parked, derived, revived }) => {
-    if (parked > 0) return `${id}: the parked run is dropped.`;
+  (id, { parked, derived, revived, file }) => {
+    const bytes = file === 'pending' ? ` Its ${PENDING}` : '';
+    if (parked > 0) return `${id}: the parked run is dropped.${bytes}`;
     const more = [
       ...(derived > 0 ? [`with ${counted(derived, 'record')} made from it`] : []),
       ...(revived > 0 ? [`${counted(revived, 'source')} active again`] : []),
     ];
-    return `${id} is deleted${more.length === 0 ? '' : `, ${more.join(', ')}`}.`;
+    return `${id} is deleted${more.length === 0 ? '' : `, ${more.join(', ')}`}.${bytes}`;
   },
   ({ file }) => (file === 'pending' ? EXIT.incomplete : EXIT.done),
 );

@@ -3,9 +3,12 @@ import type { EraseReceipt } from '../../api/face.ts';
 import { EXIT } from '../answer.ts';
 import { bytesOf, count, counted } from './time.ts';
 
+/** What exit code 3 means for bytes. */
+export const PENDING = 'bytes are still to go: with the next write, or on PostgreSQL with a vacuum (docs/postgres.md).';
+
 const FILES: Readonly<Record<EraseReceipt['verified']['file'], string>> = {
   absent: 'Looked for again: nothing is left in rows, index or files.',
-  pending: 'Rows and index are clear; bytes are still to go: with the next write, or on PostgreSQL with a vacuum.',
+  pending: `Rows and index are clear; ${PENDING}`,
   found: 'Something was found again in the files.',
 };
 

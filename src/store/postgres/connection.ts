@@ -36,14 +36,14 @@ export interface Connection {
   write<T>(lock: string, waitMs: number, work: (sql: Sql) => Awaitable<T>): Promise<T>;
   /** Another text after each commit on the server, whatever it wrote. Asked many times at once, the server is asked once. */
   state(): Promise<string>;
-  /** Outside any transaction. */
-  alone(text: string): Promise<void>;
-  close(): Promise<void>;
+  /** After `ended`, which is what is under way; where that gets no answer for 10 s, it fails with `store_busy`. */
+  close(ended: Promise<unknown>): Promise<void>;
 }
 
 type Pg = typeof import('pg');
 
 const CONNECT_MS = 10_000;
+const CLOSE_MS = 10_000;
 /** A machine that vanished holds an agent's lock no longer than this. */
 const VANISHED_MS = 300_000;
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
@@ -64,6 +64,9 @@ export async function connectPostgres(given: string | PostgresConnection): Promi
     ...server,
     application_name: 'backstory',
     connectionTimeoutMillis: CONNECT_MS,
+    // A server that vanished while it was asked is noticed.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: CONNECT_MS,
     types: { getTypeParser: parserOf(pg) },
   };
   let pool: Pool;
@@ -86,17 +89,22 @@ export async function connectPostgres(given: string | PostgresConnection): Promi
   const path = `SET LOCAL search_path = "${schema}", pg_temp; SET LOCAL idle_in_transaction_session_timeout = ${VANISHED_MS}`;
   const fail = (error: unknown): unknown => serverError(name, error);
 
+  const busy = new Set<PoolClient>();
+  let isCut = false;
   const begun = async (begin: string): Promise<PoolClient> => {
     for (let tries = 0; ; tries++) {
       let client: PoolClient | undefined;
       try {
+        if (isCut) throw Object.assign(new Error('closed'), { code: 'ETIMEDOUT' });
         client = await pool.connect();
+        busy.add(client);
         await client.query(begin);
         return client;
       } catch (error) {
+        if (client) busy.delete(client);
         client?.release(true);
-        // A connection that was idle while the server went away: nothing was done yet, so a new one may.
-        if (client === undefined || tries > 0 || !isLost(error)) throw fail(error);
+        // A connection that was idle while the server went away: nothing was done yet, so a new one may. All may be so.
+        if (client === undefined || tries >= max || !isLost(error)) throw fail(error);
       }
     }
   };
@@ -115,6 +123,7 @@ export async function connectPostgres(given: string | PostgresConnection): Promi
       });
       throw fail(error);
     } finally {
+      busy.delete(client);
       client.release(broken);
     }
   };
@@ -142,14 +151,15 @@ export async function connectPostgres(given: string | PostgresConnection): Promi
       const begin = `BEGIN; ${path}; SET LOCAL lock_timeout = ${wait}; SELECT pg_advisory_xact_lock(${key})`;
       return transaction(begin, work);
     },
-    async alone(text) {
-      try {
-        await pool.query(text);
-      } catch (error) {
-        throw fail(error);
-      }
+    async close(ended) {
+      const cut = setTimeout(() => {
+        isCut = true;
+        for (const client of busy) void client.end();
+      }, CLOSE_MS);
+      await ended;
+      await pool.end();
+      clearTimeout(cut);
     },
-    close: () => pool.end(),
   };
 }
 

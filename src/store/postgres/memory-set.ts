@@ -99,8 +99,8 @@ export function openPostgresMemories(options: PostgresMemoryOptions): PostgresMe
       closing ??= (async () => {
         const stores = [...open.values()];
         open.clear();
-        for (const store of stores) await store.close();
-        await (await connecting?.catch(() => undefined))?.close();
+        const connection = await connecting?.catch(() => undefined);
+        await connection?.close(Promise.all(stores.map((store) => store.close())));
       })();
       return closing;
     },
