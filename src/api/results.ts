@@ -28,8 +28,18 @@ export const RESULTS: Readonly<Record<string, z.ZodType>> = {
   ...RUN_RESULTS,
 };
 
-/** JSON Schema (2020-12) of an operation's result. */
+/** JSON Schema of an operation's result, which 2020-12 and draft 7 read alike: clients validate by either. */
 export function resultJsonSchema(operation: string): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(RESULTS[operation] ?? z.unknown());
+  const { $schema: _, ...schema } = z.toJSONSchema(RESULTS[operation] ?? z.unknown(), {
+    override({ jsonSchema }) {
+      // To draft 7 a list with prefixItems and no more items is one that holds nothing.
+      const { prefixItems } = jsonSchema;
+      if (prefixItems === undefined) return;
+      delete jsonSchema.prefixItems;
+      const [first, ...others] = [...new Set(prefixItems.map((item) => JSON.stringify(item)))];
+      jsonSchema.items = others.length === 0 ? JSON.parse(first!) : { anyOf: prefixItems };
+      Object.assign(jsonSchema, { minItems: prefixItems.length, maxItems: prefixItems.length });
+    },
+  });
   return schema;
 }
