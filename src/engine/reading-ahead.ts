@@ -1,5 +1,7 @@
 // Reads the files of a large sync on a worker thread, while this one writes what was read before (SRC-70).
 import { Worker } from 'node:worker_threads';
+import type { Clock } from '../model/clock.ts';
+import { makeTurn, type Turn } from '../model/turn.ts';
 import type { Op } from '../sessions/batch.ts';
 import { AheadLost, type ApplyBatch, type ReadAhead } from '../sessions/read-ahead.ts';
 import type { Task } from '../sessions/sync-plan.ts';
@@ -40,8 +42,9 @@ export function readingAhead(
   file: string | undefined,
   tasks: readonly Task[],
   settings: Omit<ReaderSettings, 'window'>,
+  clock: Clock,
 ): ReadAhead | undefined {
-  return file === undefined || tasks.length === 0 ? undefined : new Reading(file, tasks, settings);
+  return file === undefined || tasks.length === 0 ? undefined : new Reading(file, tasks, settings, clock);
 }
 
 class Reading implements ReadAhead {
@@ -53,8 +56,10 @@ class Reading implements ReadAhead {
   #sent = 0;
   #wake: (() => void) | undefined;
   #lost: AheadLost | undefined;
+  readonly #turn: Turn;
 
-  constructor(file: string, tasks: readonly Task[], settings: Omit<ReaderSettings, 'window'>) {
+  constructor(file: string, tasks: readonly Task[], settings: Omit<ReaderSettings, 'window'>, clock: Clock) {
+    this.#turn = makeTurn(clock);
     this.#tasks = tasks;
     this.#numbers = new Map(tasks.map((task, no) => [task.file, no]));
     this.#worker = new Worker(file, { workerData: { ...settings, window: WINDOW }, execArgv: [] });
@@ -87,6 +92,8 @@ class Reading implements ReadAhead {
         if ('outcome' in told) return told.outcome;
         this.#worker.postMessage({ taken: 1 } satisfies ToReader);
         await apply(told.ops, new Map(told.counts), Buffer.from(told.state));
+        // A thousand messages of the thread are handed over in one turn of the loop, with all that is done about each.
+        if (this.#turn.isDue()) await this.#turn.give();
       }
     } catch (error) {
       this.#drop(no);

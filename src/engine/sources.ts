@@ -113,7 +113,7 @@ export class Sources {
     if (clock !== systemClock) return undefined;
     const { parse, toolInputChars } = config.sources;
     const own = tasks.filter(({ source }) => builtInSources.includes(source));
-    return readingAhead(workerFile('read-worker'), own, { parse, toolInputChars });
+    return readingAhead(workerFile('read-worker'), own, { parse, toolInputChars }, clock);
   }
 
   /** What was read is indexed as far as sessions.index.extra asks (SRC-23); what is left, the next search or sync does. */

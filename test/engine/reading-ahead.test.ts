@@ -72,7 +72,7 @@ async function sync(
     openDatabase: openForeign,
     readAhead: (tasks) => {
       ahead.push(...tasks);
-      return readingAhead(worker, tasks, { parse: 'fast', toolInputChars: 2_000 });
+      return readingAhead(worker, tasks, { parse: 'fast', toolInputChars: 2_000 }, core.clock);
     },
   };
   try {
@@ -119,6 +119,30 @@ describe('SRC-70: reading ahead', () => {
     world.append(claude.path('s-1', '-src-p1'), `${linesOf([claude.user('later', 'later zebra', 'a1-5')])}\n`);
     const again = await sync(world, 'there', worker.file);
     expect([again.ahead, again.report.entries.added]).toEqual([0, 1]);
+  });
+
+  test('SRC-70: what the thread hands over leaves others their turn of the event loop', async () => {
+    const world = await makeWorld();
+    const content = 'x'.repeat(60_000);
+    for (let n = 0; n < 300; n++) {
+      const lines: object[] = [
+        claude.user(`r${n}`, [{ type: 'tool_result', tool_use_id: 't', content }]),
+        ...Array.from({ length: 12 }, (_, m) => claude.user(`u${n}-${m}`, `${m} ${'zebra crossing '.repeat(20)}`)),
+      ];
+      world.write(claude.path(`s-${n}`, `-src-p${n % 3}`), lines);
+    }
+    let inOneTurn = 0;
+    let most = 0;
+    const timer = setInterval(() => {
+      inOneTurn = 0;
+    }, 1);
+    const onProgress = (): void => {
+      most = Math.max(most, ++inOneTurn);
+    };
+    const { ahead } = await sync(world, 'home', worker.file, { onProgress });
+    clearInterval(timer);
+    expect(ahead).toBe(300);
+    expect(most).toBeLessThan(300);
   });
 
   test('SRC-70: little is read here', async () => {
