@@ -2,6 +2,7 @@
 import { type JsonObject, RECORD_BOUNDS } from '../model/episode.ts';
 import { sha256 } from '../model/episode-ids.ts';
 import { formatInstant } from '../model/time.ts';
+import { makeTurn } from '../model/turn.ts';
 import type { MemoryStore, NamespaceInfo, StoredRecord } from '../store/memory.ts';
 import {
   type Answer,
@@ -22,16 +23,29 @@ import { outcomesOf, type Period, summaryOf, toolsOf } from './extract.ts';
 import { namespacesWithin } from './review.ts';
 import { weekOf } from './timeline-buckets.ts';
 
+// So many records are read at a time.
+const PAGE = 500;
+
 /** Throws `writes_off`, `invalid_argument`, `namespace_invalid`, and what the store throws. */
 export async function consolidate(context: DistillContext, options: DistillOptions = {}): Promise<DistillResult> {
   const { most, dryRun, calls } = checkDistill(context, options);
   const now = context.clock.now();
+  const turn = makeTurn(context.clock);
   const groups: Group[] = [];
   let waiting = 0;
   for (const store of context.stores) {
     await store.read(async (reading) => {
       for (const namespace of await namespacesWithin(reading, options)) {
-        const old = await reading.consolidable(namespace.no, now, now - context.settings.minAgeMs + 1);
+        const until = now - context.settings.minAgeMs + 1;
+        const old: StoredRecord[] = [];
+        for (let page = PAGE; page === PAGE; ) {
+          const last = old.at(-1);
+          const after = last === undefined ? undefined : { at: last.at, id: last.record.id };
+          const more = await reading.consolidable(namespace.no, { now, until }, PAGE, after);
+          old.push(...more);
+          page = more.length;
+          if (turn.isDue()) await turn.give();
+        }
         const found = groupsOf(store, namespace, old, context, now);
         groups.push(...found.groups);
         waiting += found.waiting;
@@ -43,6 +57,7 @@ export async function consolidate(context: DistillContext, options: DistillOptio
   const batches: DistillBatch[] = [];
   for (const group of groups.slice(0, most)) {
     batches.push(dryRun ? await planned(context, group, calls) : await written(context, group));
+    if (turn.isDue()) await turn.give();
   }
   return resultOf(batches, { now: formatInstant(now), waiting, more: groups.length > most, dryRun });
 }

@@ -1,6 +1,7 @@
 // Reflecting: what stands out in a namespace's new records, as candidates that wait for review (EPI-147, EPI-148).
 import { sha256 } from '../model/episode-ids.ts';
 import { formatInstant } from '../model/time.ts';
+import { makeTurn } from '../model/turn.ts';
 import type { MemoryStore, NamespaceInfo, StoredRecord } from '../store/memory.ts';
 import {
   type Answer,
@@ -30,6 +31,7 @@ const CONFIDENCE = 0.5;
 export async function reflect(context: DistillContext, options: DistillOptions = {}): Promise<DistillResult> {
   const checked = checkDistill(context, options);
   const now = context.clock.now();
+  const turn = makeTurn(context.clock);
   const batches: DistillBatch[] = [];
   let waiting = 0;
   let more = false;
@@ -55,6 +57,7 @@ export async function reflect(context: DistillContext, options: DistillOptions =
         // What failed is asked for again next time: nothing behind it can be marked as done.
         if (done.status === 'failed' || done.status === 'dropped') break;
         after = sources.at(-1)!.no;
+        if (turn.isDue()) await turn.give();
       }
     }
   }

@@ -183,8 +183,16 @@ export interface MemoryReading extends HolderReading, ErasureReading, MemoryArch
     filter: { readonly now: number; readonly kinds: readonly MemoryKind[] },
     limit: number,
   ): Awaitable<readonly StoredRecord[]>;
-  /** Active, unexpired episodic records that are no summaries, event time before `until`, oldest first (EPI-143). */
-  consolidable(namespaceNo: number, now: number, until: number): Awaitable<readonly StoredRecord[]>;
+  /**
+   * Active, unexpired episodic records that are no summaries, event time before `until`, oldest first, then by id
+   * (EPI-143); `after` is the last one of the page before.
+   */
+  consolidable(
+    namespaceNo: number,
+    window: { readonly now: number; readonly until: number },
+    limit: number,
+    after?: { readonly at: number; readonly id: string },
+  ): Awaitable<readonly StoredRecord[]>;
 
   parked(id: string): Awaitable<ParkedRun | undefined>;
   /** Newest `parkedAt` first. */

@@ -80,7 +80,8 @@ test('EPI-178: record, recall, timeline, prune and remember walk indexes of the 
   reading.statistics(no, 0);
   reading.fact(no, '00'.repeat(16));
   reading.writtenAfter(no, 0, { now: 0, kinds: ['episodic'] }, 5);
-  reading.consolidable(no, 0, T0 + 1);
+  reading.consolidable(no, { now: 0, until: T0 + 1 }, 5);
+  reading.consolidable(no, { now: 0, until: T0 + 1 }, 5, { at: T0, id: 'b' });
   reading.parkedRuns({ namespaces: [no], runId: 'r' });
   reading.parkedRuns({ namespaces: [no], threadId: 't' });
   writing.park({ id: 'p', namespace: NS, startedAt: T0, parkedAt: T0, state: '{}' });

@@ -128,7 +128,8 @@ describe.each(['as it is after writing', 'after ANALYZE'])('EPI-178: %s', (when)
     await reading.get('r7');
     await reading.linkedFrom('r7', 'derivedFrom');
     await reading.writtenAfter(no, numbers.at(-1)!, { now: T, kinds: ['episodic'] }, 5);
-    await reading.consolidable(no, T, T - 500_000);
+    await reading.consolidable(no, { now: T, until: T - 500_000 }, 20);
+    await reading.consolidable(no, { now: T, until: T }, 20, { at: T - 900_000, id: 'b' });
     await reading.list({ namespaces: [no], status: 'active' }, 5);
     await reading.numbersOf(no);
     await writing.insert(newRecord('new', 'order', { namespace: NS }));

@@ -99,13 +99,12 @@ export function namedReading(sql: Sql, agent: string): NamedReading {
         limit,
       );
     },
-    consolidable: (ns, now, until) =>
-      select(
-        `r.ns = $2 AND ${LIVE} AND r.at < $4 AND r.kind = 0 AND r.origin <> 4 ORDER BY r.at, r.id`,
-        ns,
-        now,
-        until,
-      ),
+    consolidable(ns, { now, until }, limit, after) {
+      const next = after === undefined ? '' : 'AND r.at >= $6 AND (r.at > $6 OR r.id > $7)';
+      const bound = after === undefined ? [] : [after.at, after.id];
+      const of = `r.ns = $2 AND ${LIVE} AND r.at < $4 AND r.kind = 0 AND r.origin <> 4 ${next}`;
+      return select(`${of} ORDER BY r.at, r.id LIMIT $5`, ns, now, until, limit, ...bound);
+    },
 
     parked: async (id) => (await parkedRows('AND p.id = $2', [id]))[0],
     parkedRuns({ namespaces, runId, threadId }) {

@@ -66,10 +66,13 @@ export function namedReading(db: Database.Database): NamedReading {
         .all(Math.max(after, Number(first) - 1), last, now, limit)
         .map(storedOf);
     },
-    consolidable: (ns, now, until) =>
-      select(`WHERE r.ns = ? AND ${LIVE} AND r.at < ? AND r.kind = 0 AND r.origin <> 4 ORDER BY r.at, r.id`)
-        .all(ns, now, until)
-        .map(storedOf),
+    consolidable(ns, { now, until }, limit, after) {
+      const next = after === undefined ? '' : 'AND r.at >= ? AND (r.at > ? OR r.id > ?)';
+      const bound = after === undefined ? [] : [after.at, after.at, after.id];
+      const of = `WHERE r.ns = ? AND ${LIVE} AND r.at < ? AND r.kind = 0 AND r.origin <> 4 ${next}`;
+      const rows = select(`${of} ORDER BY r.at, r.id LIMIT ?`).all(ns, now, until, ...bound, limit);
+      return rows.map(storedOf);
+    },
 
     parked: (id) => parkedRow(prepare<ParkedSql>(`${PARKED} WHERE p.id = ?`).get(id)),
     parkedRuns({ namespaces, runId, threadId }) {
