@@ -1,5 +1,6 @@
 // Writes messages under the leaf, each once, with their index rows in the same transaction (SES-20 … SES-29).
 import { BackstoryError } from '../model/errors.ts';
+import { makeTurn, type Turn } from '../model/turn.ts';
 import type { Reopened } from '../sources/contract.ts';
 import type { HostEntry, HostSession } from '../store/host.ts';
 import type { Writing } from '../store/writing.ts';
@@ -45,12 +46,20 @@ export async function appendMany(context: HostContext, params: AppendManyParams)
 }
 
 async function appendAsked(context: HostContext, asked: Asked): Promise<AppendedMany> {
-  const items = asked.items.map((item) => storedItem(context, item));
+  const turn = makeTurn(context.clock);
+  const items: Item[] = [];
+  for (const item of asked.items) {
+    items.push(storedItem(context, item));
+    if (turn.isDue()) await turn.give();
+  }
   const place = await placeOf(context, asked);
-  const done = await place.store.write((writing) => new Batch(context, writing, place, asked).write(items));
+  const done = await place.store.write((writing) => new Batch(context, writing, place, asked).write(items, turn));
   if (place.incognito) context.incognito.add(asked.key);
   return done;
 }
+
+// Others get their turn between.
+const INDEXED_AT_ONCE = 64;
 
 /** What a host appends stands in no file. */
 const NOT_THERE = async (): Promise<Reopened> => ({ reason: 'source_gone' });
@@ -79,14 +88,15 @@ class Batch {
     this.#asked = asked;
   }
 
-  async write(items: readonly Item[]): Promise<AppendedMany> {
+  async write(items: readonly Item[], turn: Turn): Promise<AppendedMany> {
     this.#session = await this.#writing.hostSession(this.#asked.key);
     const messages: Appended[] = [];
     for (const item of items) {
       const known = this.#session === undefined ? undefined : await this.#known(this.#session, item);
       messages.push(known ?? (await this.#append(item)));
+      if (turn.isDue()) await turn.give();
     }
-    await this.#finish();
+    await this.#finish(turn);
     return { sessionId: this.#session!.sessionId, messages };
   }
 
@@ -192,14 +202,21 @@ class Batch {
     this.#under = named;
   }
 
-  async #finish(): Promise<void> {
+  async #index(turn: Turn): Promise<void> {
+    for (let from = 0; from < this.#written.length; from += INDEXED_AT_ONCE) {
+      await this.#writing.index(this.#written.slice(from, from + INDEXED_AT_ONCE), this.#context.prepare);
+      if (turn.isDue()) await turn.give();
+    }
+  }
+
+  async #finish(turn: Turn): Promise<void> {
     const session = this.#session!;
     const last = this.#written.at(-1);
     if (last === undefined) return;
     const { index, aside } = this.#asked;
     if (!this.#place.incognito && !aside) {
       if (index === 'later') await this.#writing.markDirty(session.no, this.#written[0]!, last);
-      else await this.#writing.index(this.#written, this.#context.prepare);
+      else await this.#index(turn);
     }
     if (!this.#place.incognito) for (const [id, texts] of this.#extra) await this.#writing.putExtra({ id }, texts);
     const unknown = Object.entries(this.#unknown);
