@@ -308,7 +308,9 @@ describe('larger and concurrent moves', () => {
     const early = await search('thylacine', { waitMs: 0 });
     expect(early.hits).toEqual([]);
     expect(early.indexing).toBe(true);
-    expect((await search('keepme', { waitMs: 0 })).hits).toMatchObject([{ messageId: 'first', stale: true }]);
+    const kept = await search('keepme', { waitMs: 0 });
+    // The index goes on behind the answers, and may have caught up by now.
+    expect(kept.hits).toMatchObject([{ messageId: 'first', ...(kept.indexing ? { stale: true } : {}) }]);
     const late = await search('thylacine', { waitMs: 30_000 });
     expect([late.hits, late.indexing]).toEqual([[], false]);
     expect((await world.backstory.sessions.stats(operator())).total).toMatchObject({ messages: 1, texts: 1 });
