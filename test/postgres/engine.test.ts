@@ -1,13 +1,11 @@
-// The engine with its memory on a real PostgreSQL server: the same answers as on SQLite, several processes, the setting.
+// The engine with its memory on a real PostgreSQL server: several processes, the setting, the doctor, erasing.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Server, startServer } from '../../scripts/postgres-server.mjs';
 import { operator } from '../../src/access/caller.ts';
 import { run as runCli } from '../../src/cli/run.ts';
-import type { MemoryConfig } from '../../src/config/index.ts';
 import { openBackstory } from '../../src/engine/engine.ts';
 import { keptIo } from '../cli/fake-io.ts';
 import { makeSteps, removeSteps } from '../episodes/steps.ts';
@@ -33,101 +31,6 @@ function newHome(): string {
   homes.push(home);
   return home;
 }
-
-type Step =
-  | { readonly what: 'record'; readonly words: readonly string[]; readonly run: number; readonly end: number }
-  | { readonly what: 'pass'; readonly ms: number }
-  | { readonly what: 'prune' }
-  | { readonly what: 'forget'; readonly run: number }
-  | { readonly what: 'ask'; readonly words: readonly string[]; readonly since: number };
-
-const word = fc.constantFrom(
-  'order',
-  'refund',
-  'deploy',
-  'Überweisung',
-  '注文',
-  '认证系统',
-  'snake_case',
-  'getUserById',
-  "it's",
-  'c++',
-  'a\\b',
-  'order \u{1f680}',
-  'the',
-);
-const words = fc.array(word, { minLength: 1, maxLength: 6 });
-const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ what: fc.constant('record' as const), words, run: fc.nat(30), end: fc.nat(2) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ what: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 90_000_000 }) }),
-  },
-  { weight: 1, arbitrary: fc.constant({ what: 'prune' as const }) },
-  { weight: 1, arbitrary: fc.record({ what: fc.constant('forget' as const), run: fc.nat(30) }) },
-  { weight: 3, arbitrary: fc.record({ what: fc.constant('ask' as const), words, since: fc.nat(3) }) },
-);
-
-/** What every read says on the way through these steps. */
-async function answersOf(steps: readonly Step[], place: MemoryConfig): Promise<unknown[]> {
-  let made = 0;
-  const world = await makeSteps(
-    { ...place, episodes: { cap: 8, ttlMs: 5 * 86_400_000, writeTimeoutMs: 10_000 } },
-    { newId: () => `id${String(made++).padStart(8, '0')}` },
-  );
-  const context = await world.context();
-  const answers: unknown[] = [];
-  for (const step of steps) {
-    if (step.what === 'pass') world.pass(step.ms);
-    else if (step.what === 'prune') answers.push(await world.backstory.episodes.prune({}));
-    else if (step.what === 'forget') {
-      const { records } = await context.recall({ kind: 'episodic', limit: 100 });
-      const found = records[step.run % Math.max(1, records.length)];
-      if (found) {
-        const { file: _, ...gone } = await world.backstory.episodes.forget({ id: found.id });
-        answers.push(gone);
-      }
-    } else if (step.what === 'record') {
-      const run = context.recorder.start({
-        runId: `r${step.run}`,
-        threadId: `t${step.run % 3}`,
-        input: step.words.join(' '),
-      });
-      run.tool(step.words[0]!).ok();
-      world.pass(1_400);
-      answers.push(
-        await (step.end === 0 ? run.settle() : step.end === 1 ? run.fail(new Error('no')) : run.cancel('stop')),
-      );
-    } else {
-      const since = step.since === 0 ? {} : { since: `-${step.since}d` };
-      answers.push(
-        await context.recall({ query: step.words.join(' '), ...since }),
-        await context.recall({ query: `"${step.words.join(' ')}"` }),
-        await context.timeline({ bucket: 'day', by: 'tool', ...since }),
-        await context.timeline({ query: `order ${step.words[0]}`, by: 'outcome' }),
-        await world.backstory.episodes.list({ status: 'active' }),
-      );
-    }
-  }
-  const { bytes: _, ...stats } = await world.backstory.episodes.stats();
-  answers.push(stats);
-  // Cursors are sealed with a key of the home.
-  return JSON.parse(JSON.stringify(answers, (key, value: unknown) => (key === 'cursor' ? '' : value))) as unknown[];
-}
-
-test('EPI-162: of any recording, forgetting, pruning and asking, records, order, scores and counts are those of SQLite', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 30 }), async (steps) => {
-      const [sqlite, postgres] = [
-        await answersOf(steps, {}),
-        await answersOf(steps, { postgres: server.connection() }),
-      ];
-      expect(postgres).toEqual(sqlite);
-      await removeSteps();
-    }),
-    { numRuns: 8 },
-  );
-});
 
 test('EPI-160: 4 processes with 150 runs each keep 600 of 600 on PostgreSQL, each found by its own word', async () => {
   const home = newHome();

@@ -19,10 +19,12 @@ interface Condition {
   readonly values: readonly unknown[];
 }
 
-const EXPIRED = `
-  SELECT count(*) AS n, coalesce(sum(length), 0)::bigint AS characters FROM record
-  WHERE agent = $1 AND ns = $2 AND expires_at <= $3 AND status = 0`;
-const KEPT = 'SELECT active, characters FROM namespace WHERE agent = $1 AND no = $2';
+// Of every active record, and of those among them that expired.
+const STATISTICS = `
+  SELECT coalesce(n.active, 0) - e.records AS total, coalesce(n.characters, 0) - e.characters AS characters
+  FROM (SELECT count(*) AS records, coalesce(sum(length), 0)::bigint AS characters FROM record
+        WHERE agent = $1 AND ns = $2 AND expires_at <= $3 AND status = 0) e
+  LEFT JOIN namespace n ON n.agent = $1 AND n.no = $2`;
 const INEXACT = `
   SELECT r.no, r.searched FROM record r
   WHERE r.agent = $1 AND r.ns = $2 AND NOT r.exact AND r.status = 0 AND r.words @@ $3::tsquery`;
@@ -74,13 +76,9 @@ export function recallReading(sql: Sql, agent: string): RecallReading {
 
   return {
     async statistics(ns, now) {
-      const all = (await sql.row<{ active: number; characters: number }>(KEPT, [agent, ns])) ?? {
-        active: 0,
-        characters: 0,
-      };
-      const gone = (await sql.row<{ n: number; characters: number }>(EXPIRED, [agent, ns, now]))!;
-      const total = all.active - gone.n;
-      return { total, averageLength: total > 0 ? (all.characters - gone.characters) / total : 0 };
+      const row = await sql.row<{ total: number; characters: number }>(STATISTICS, [agent, ns, now]);
+      const { total, characters } = row!;
+      return { total, averageLength: total > 0 ? characters / total : 0 };
     },
     async frequency(ns, clause, now, cap) {
       const wanted = wantedOf([clause])!;

@@ -77,16 +77,6 @@ interface Row {
   readonly text: string;
 }
 
-interface Gone {
-  readonly ns: number;
-  readonly runs: number;
-  readonly authored: number;
-  readonly active: number;
-  readonly characters: number;
-  readonly candidates: number;
-  readonly records: number;
-}
-
 /** Of one agent. */
 export function recordWriting(sql: Sql, agent: string): RecordWriting {
   const link = async (sort: number, no: number, targets: readonly string[] = []): Promise<void> => {
@@ -177,25 +167,25 @@ export function recordWriting(sql: Sql, agent: string): RecordWriting {
   };
 
   const removeWhich = async ({ text, values }: Which, reason: DeletionReason, now: number): Promise<number> => {
+    const [day, why] = [`$${values.length + 1}::text`, `$${values.length + 2}::text`];
     // As a list, each looked up by its key: joined, a small part of the table is found by reading all of it (EPI-178).
-    const gone = await sql.rows<Gone>(
+    const gone = await sql.row<{ removed: number }>(
       `WITH gone AS (
          DELETE FROM record WHERE agent = $1 AND no = ANY(ARRAY(${text})) RETURNING no, ns, id, kind, status, origin, length),
        calls AS (DELETE FROM call WHERE agent = $1 AND record IN (SELECT id FROM gone)),
-       links AS (DELETE FROM link WHERE agent = $1 AND no IN (SELECT no FROM gone))
-       SELECT ns, ${COUNTS} FROM gone GROUP BY ns ORDER BY ns`,
-      values,
+       links AS (DELETE FROM link WHERE agent = $1 AND no IN (SELECT no FROM gone)),
+       sums AS (SELECT ns, ${COUNTS} FROM gone GROUP BY ns),
+       counted AS (
+         UPDATE namespace n SET runs = n.runs - s.runs, authored = n.authored - s.authored, active = n.active - s.active,
+           characters = n.characters - s.characters, candidates = n.candidates - s.candidates, records = n.records - s.records
+         FROM sums s WHERE n.agent = $1 AND n.no = s.ns),
+       noted AS (
+         INSERT INTO deletion (agent, ns, day, reason, count) SELECT $1, ns, ${day}, ${why}, records FROM sums
+         ON CONFLICT (agent, ns, day, reason) DO UPDATE SET count = deletion.count + excluded.count)
+       SELECT coalesce(sum(records), 0)::bigint AS removed FROM sums`,
+      [...values, formatInstant(now).slice(0, 10), reason],
     );
-    let removed = 0;
-    for (const { ns, runs, authored, active, characters, candidates, records } of gone) {
-      await add(
-        ns,
-        [runs, authored, active, characters, candidates, records].map((one) => -one),
-      );
-      await countDeletions(ns, reason, records, now);
-      removed += records;
-    }
-    return removed;
+    return gone!.removed;
   };
 
   return {
