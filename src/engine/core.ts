@@ -49,6 +49,15 @@ const MASKER_FAILED =
 
 const STANDARD_ERROR: Logger = { warn: (message) => void process.stderr.write(`${message}\n`) };
 
+/** Where a home keeps its sessions. */
+export function placeOfStores({ home, busyTimeoutMs }: Pick<ResolvedConfig, 'home' | 'busyTimeoutMs'>): {
+  readonly folder: string;
+  readonly catalogue: string;
+  readonly busyTimeoutMs: number;
+} {
+  return { folder: join(home, 'agents'), catalogue: join(home, 'catalogue.db'), busyTimeoutMs };
+}
+
 export class EngineCore {
   readonly config: ResolvedConfig;
   readonly clock: Clock;
@@ -84,12 +93,7 @@ export class EngineCore {
     this.masker = failClosed(maskerFor(this.config.masking), () => this.#maskerFailed());
     this.prepare = preparerOf(this.masker);
     this.fingerprint = `${TOKENIZER_ID} ${this.masker.fingerprint}`;
-    const { home, busyTimeoutMs } = this.config;
-    this.stores = openSqliteStores({
-      folder: join(home, 'agents'),
-      catalogue: join(home, 'catalogue.db'),
-      busyTimeoutMs,
-    });
+    this.stores = openSqliteStores(placeOfStores(this.config));
   }
 
   // Once: a rule that fails for one text fails for many.

@@ -10,6 +10,7 @@ import type { StoreCheck } from '../store/check.ts';
 import { makeFolder } from '../store/sqlite/database.ts';
 import type { EngineCore } from './core.ts';
 import { homeTrouble } from './home.ts';
+import { storeCheck } from './store-check.ts';
 
 /** A finding says what to do about it. An `error` is something wrong; notes and warnings are for people to decide. */
 export interface DoctorFinding {
@@ -72,7 +73,9 @@ export async function doctor(
     try {
       const store = await core.stores.open(agentId);
       if (!store) continue;
-      const check = await store.check();
+      // Read before it is checked: the check may be another connection's, which a write left open would hold up.
+      const newest = (await store.read((reading) => reading.list(wholeScope(), {}, 1)))[0]?.lastAt ?? 0;
+      const check = await storeCheck(core, store);
       stores++;
       bytes += check.bytes;
       sharedSessions += check.shared;
@@ -82,7 +85,6 @@ export async function doctor(
         await patient.reindex(agentId);
       }
       tellStore(agentId, check, mended, add);
-      const newest = (await store.read((reading) => reading.list(wholeScope(), {}, 1)))[0]?.lastAt ?? 0;
       if (newest > core.clock.now() + FUTURE_MS) {
         const message = `The newest message of agent ${agentId} is ahead of this machine's clock.`;
         add('warning', 'clock_behind', message, 'Set the clock; relative times such as -7d are read by it.');
