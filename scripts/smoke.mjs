@@ -27,8 +27,10 @@ try {
     'dist/mcp/index.js',
     'sql/sqlite/0001_sessions.sql',
     'sql/sqlite-memory/0001_memory.sql',
+    'sql/sqlite-memory/0002_kinds.sql',
     'sql/sqlite-runs/0001_runs.sql',
     'sql/postgres-memory/0001_memory.sql',
+    'sql/postgres-memory/0002_kinds.sql',
     'LICENSE',
   ]) {
     if (!names.includes(name)) throw new Error(`the tarball lacks ${name}`);

@@ -7,11 +7,13 @@ import type { StatsAnswer } from './stats.ts';
 
 const ofKind = z.strictObject({ sessions: number, messages: number });
 const sums = { sessions: number, messages: number, texts: number, characters: number, bytes: maybe(number) };
+const kinds = z.strictObject({ episodic: number, semantic: number, reflection: number });
 const memory = z.strictObject({
   agent: z.string(),
   records: number,
   active: number,
   candidates: number,
+  kinds,
   parkedRuns: number,
   namespaces: z.array(
     z.strictObject({
@@ -19,6 +21,7 @@ const memory = z.strictObject({
       records: number,
       active: number,
       candidates: number,
+      kinds,
       runs: number,
       authored: number,
       parked: number,

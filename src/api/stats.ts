@@ -9,7 +9,7 @@ import * as shared from './shared-parameters.ts';
 /** What is said of one agent's memory: of a context its own namespace, to an operator all of it (EPI-53, EPI-68). */
 export type MemoryShare = Pick<
   MemoryStats,
-  'agent' | 'records' | 'active' | 'candidates' | 'parkedRuns' | 'namespaces'
+  'agent' | 'records' | 'active' | 'candidates' | 'kinds' | 'parkedRuns' | 'namespaces'
 > &
   Partial<Pick<MemoryStats, 'health' | 'deletions' | 'bytes'>>;
 
@@ -37,6 +37,8 @@ export const stats: Operation<StatsParams, StatsAnswer> = defineOperation<StatsP
   },
 });
 
+const NONE = { episodic: 0, semantic: 0, reflection: 0 } as const;
+
 async function sharesOf(
   backstory: Backstory,
   caller: Caller,
@@ -61,8 +63,8 @@ async function sharesOf(
   }
   await counting(seen.agent, ({ agent, namespaces }) => {
     const own = namespaces.filter(({ namespace }) => namespace === seen.namespace);
-    const { records = 0, active = 0, candidates = 0, parked: parkedRuns = 0 } = own[0] ?? {};
-    return { agent, records, active, candidates, parkedRuns, namespaces: own };
+    const { records = 0, active = 0, candidates = 0, kinds = NONE, parked: parkedRuns = 0 } = own[0] ?? {};
+    return { agent, records, active, candidates, kinds, parkedRuns, namespaces: own };
   });
   return { shares, skipped };
 }

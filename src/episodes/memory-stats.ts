@@ -1,14 +1,18 @@
 // Numbers of one agent's memory, from counters and never by counting rows (EPI-53, EPI-68).
-import type { DeletionReason } from '../model/episode.ts';
+import type { DeletionReason, MemoryKind } from '../model/episode.ts';
 import { formatInstant } from '../model/time.ts';
 import type { MemoryStore } from '../store/memory.ts';
 import { type RecorderHealth, reportOf } from './health.ts';
+
+/** Records of any status (SUR-71). */
+export type KindCounts = Readonly<Record<MemoryKind, number>>;
 
 export interface MemoryStats {
   readonly agent: string;
   readonly records: number;
   readonly active: number;
   readonly candidates: number;
+  readonly kinds: KindCounts;
   /** Runs that wait for a person. */
   readonly parkedRuns: number;
   readonly namespaces: readonly {
@@ -16,6 +20,7 @@ export interface MemoryStats {
     readonly records: number;
     readonly active: number;
     readonly candidates: number;
+    readonly kinds: KindCounts;
     readonly runs: number;
     readonly authored: number;
     readonly parked: number;
@@ -45,8 +50,10 @@ export async function memoryStats(
   }));
   const counters: Record<string, number> = { ...stored?.counters };
   for (const [name, n] of Object.entries(own.unsaved)) counters[name] = (counters[name] ?? 0) + n;
-  const namespaces = (stored?.namespaces ?? []).map(({ name, records, active, candidates, runs, authored, parked }) => {
-    return { namespace: name, records, active, candidates, runs, authored, parked };
+  const namespaces = (stored?.namespaces ?? []).map((info) => {
+    const { name, records, active, candidates, runs, authored, parked, facts, insights } = info;
+    const kinds = { episodic: records - facts - insights, semantic: facts, reflection: insights };
+    return { namespace: name, records, active, candidates, kinds, runs, authored, parked };
   });
   const sum = (of: (one: (typeof namespaces)[number]) => number): number =>
     namespaces.reduce((n, one) => n + of(one), 0);
@@ -59,6 +66,11 @@ export async function memoryStats(
     records: sum(({ records }) => records),
     active: sum(({ active }) => active),
     candidates: sum(({ candidates }) => candidates),
+    kinds: {
+      episodic: sum(({ kinds }) => kinds.episodic),
+      semantic: sum(({ kinds }) => kinds.semantic),
+      reflection: sum(({ kinds }) => kinds.reflection),
+    },
     parkedRuns: sum(({ parked }) => parked),
     namespaces,
     health: reportOf(counters, {

@@ -149,6 +149,8 @@ export function countsOf(row: { kind: number; status: number; origin: number; le
     active ? row.length : 0,
     Number(row.status === 1),
     1,
+    Number(row.kind === 1),
+    Number(row.kind === 2),
   ];
 }
 

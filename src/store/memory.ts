@@ -90,8 +90,10 @@ export interface NamespaceInfo {
   readonly active: number;
   readonly characters: number;
   readonly candidates: number;
-  /** All records of any status. */
+  /** All records of any status; of these semantic ones, and reflections. */
   readonly records: number;
+  readonly facts: number;
+  readonly insights: number;
   readonly parked: number;
   /** Number of the last record written (0: none), and of the last one reflected on (EPI-147). */
   readonly written: number;

@@ -1,7 +1,7 @@
 // The contract of src/store/memory.ts as cases that any backend must pass, and answers that must be the same of any two
 // (EPI-162). Framework-neutral: each case runs alone and throws.
 import assert from 'node:assert/strict';
-import type { MemoryRecord } from '../model/episode.ts';
+import { MEMORY_KINDS, type MemoryRecord } from '../model/episode.ts';
 import { traceOf } from '../model/episode-ids.ts';
 import { applyMask } from '../redact/masked.ts';
 import { Masker } from '../redact/masker.ts';
@@ -121,14 +121,36 @@ const CASES: readonly MemoryCase[] = [
         assert.notEqual(await store.state(), state);
       }
       await store.read(async (reading) => {
-        const { no } = (await reading.namespace(NS))!;
-        const first = (await reading.get('a'))!.no;
-        const filter = { now: T, kinds: ['episodic'] } as const;
-        const ids = async (after: number, limit: number): Promise<string[]> =>
-          (await reading.writtenAfter(no, after, filter, limit)).map(({ record }) => record.id);
-        assert.deepEqual(await ids(0, 10), ['a', 'b', 'c']);
-        assert.deepEqual(await ids(first, 1), ['b']);
+        const { no, namespaceNo } = (await reading.get('a'))!;
+        const after = await reading.writtenAfter(namespaceNo, no, { now: T, kinds: MEMORY_KINDS }, 1);
+        assert.equal(after.map(({ record }) => record.id).join(), 'b');
       });
+    },
+  },
+
+  {
+    name: 'SUR-71: records are counted by kind as they are written, reviewed and removed, one by one and many at once',
+    async run(stores) {
+      const store = await open(stores);
+      const counts = async (): Promise<readonly number[]> => {
+        const { records, facts, insights } = (await store.read((reading) => reading.namespace(NS)))!;
+        return [records, facts, insights];
+      };
+      const ids = Array.from({ length: 300 }, (_, index) => `r${String(index).padStart(3, '0')}`);
+      await store.write(async (writing) => {
+        for (const [index, id] of ids.entries()) {
+          await writing.insert(newRecord(id, 'one', { kind: MEMORY_KINDS[index % 3]!, status: 'candidate' }));
+        }
+      });
+      assert.deepEqual(await counts(), [300, 100, 100]);
+      await store.write(async (writing) => {
+        const numbers: number[] = [];
+        for (const id of ids) numbers.push((await writing.get(id))!.no);
+        await writing.update(numbers[1]!, { status: 'active' });
+        await writing.remove([numbers[2]!, numbers[4]!], 'forgotten', T);
+        await writing.remove(numbers.slice(10, 250), 'erased', T);
+      });
+      assert.deepEqual(await counts(), [58, 19, 19]);
     },
   },
 

@@ -1,4 +1,4 @@
--- version 1
+-- version 2
 CREATE TABLE barrier (
   digest BLOB PRIMARY KEY,                -- of what was erased
   at INTEGER NOT NULL
@@ -56,7 +56,7 @@ CREATE TABLE namespace (
   records INTEGER NOT NULL DEFAULT 0,
   parked INTEGER NOT NULL DEFAULT 0,
   last_at INTEGER                         -- when the latest run was recorded, ms since 1970
-) STRICT;
+, facts INTEGER NOT NULL DEFAULT 0, insights INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE parked (
   id TEXT PRIMARY KEY,                    -- of the record it will become
   ns INTEGER NOT NULL,

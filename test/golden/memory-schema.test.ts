@@ -39,4 +39,22 @@ describe('the schema of memory on disk', () => {
     migrate(memory, 'm.sqlite', MEMORY);
     expect(() => migrate(memory, 'm.sqlite')).toThrow(expect.objectContaining({ code: 'store_damaged' }));
   });
+
+  test('SUR-71: what a file of the first version holds is counted by kind when it is opened', () => {
+    const db = new Database(':memory:');
+    db.exec(readFileSync(join('sql', 'sqlite-memory', '0001_memory.sql'), 'utf8'));
+    db.exec(`INSERT INTO namespace (no, name, records) VALUES (1, 'workspace=app', 3), (2, 'workspace=other', 0)`);
+    for (const [no, kind] of [0, 1, 2, 2].entries()) {
+      db.exec(
+        `INSERT INTO record VALUES (${2 ** 32 + no}, 1, 'r${no}', ${kind}, 0, 1, NULL, 0, 0, 0, 0, NULL, 1, 1, NULL)`,
+      );
+    }
+    db.pragma(`application_id = ${MEMORY.applicationId}`);
+    db.pragma('user_version = 1');
+    migrate(db, 'old.sqlite', MEMORY);
+    expect(db.prepare('SELECT no, facts, insights FROM namespace ORDER BY no').all()).toEqual([
+      { no: 1, facts: 1, insights: 2 },
+      { no: 2, facts: 0, insights: 0 },
+    ]);
+  });
 });

@@ -1,4 +1,4 @@
--- version 1
+-- version 2
 agent (
   id text COLLATE "C" NOT NULL,
   namespaces bigint NOT NULL DEFAULT 0,
@@ -66,6 +66,8 @@ namespace (
   records bigint NOT NULL DEFAULT 0,
   parked bigint NOT NULL DEFAULT 0,
   last_at bigint,
+  facts bigint NOT NULL DEFAULT 0,
+  insights bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (agent, no),
   UNIQUE (agent, name)
 );

@@ -7,7 +7,7 @@ export const RECORD_COLUMNS = `r.no, r.ns, n.name AS namespace, r.id, r.kind, r.
   r.has_effective, r.expires_at, r.confidence, coalesce(encode(r.identity, 'hex'), '') AS identity, r.body::text AS json`;
 export const RECORD_TABLES = 'record r JOIN namespace n ON n.agent = r.agent AND n.no = r.ns';
 
-export const NAMESPACE_COLUMNS: string = `no, name, runs, authored, active, characters, candidates, records, parked,
+export const NAMESPACE_COLUMNS: string = `no, name, runs, authored, active, characters, candidates, records, facts, insights, parked,
   reflected, last_at AS "lastAt", no * ${RANGE} + next - 1 AS written`;
 
 export function recordOf(row: RecordSql): StoredRecord {

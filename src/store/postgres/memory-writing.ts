@@ -31,16 +31,18 @@ const INSERT = `
   WITH n AS (
     UPDATE namespace SET next = next + 1, runs = runs + $3, authored = authored + $4, active = active + $5,
       characters = characters + $6, candidates = candidates + $7, records = records + $8,
-      last_at = coalesce($9::bigint, last_at)
+      facts = facts + $9, insights = insights + $10,
+      last_at = coalesce($11::bigint, last_at)
     WHERE agent = $1 AND no = $2 RETURNING next - 1 AS n)
   INSERT INTO record (agent, no, ns, id, kind, status, origin, outcome, at, created_at, updated_at, has_effective,
                       expires_at, confidence, length, identity, body, searched, exact, words)
-  SELECT $1, $2::bigint * ${RANGE} + n.n, $2::bigint, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-         $23, $24, $25, $26::tsvector FROM n
+  SELECT $1, $2::bigint * ${RANGE} + n.n, $2::bigint, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+         $25, $26, $27, $28::tsvector FROM n
   RETURNING no`;
 const COUNT = `
   UPDATE namespace SET runs = runs + $3, authored = authored + $4, active = active + $5, characters = characters + $6,
-                       candidates = candidates + $7, records = records + $8
+                       candidates = candidates + $7, records = records + $8, facts = facts + $9,
+                       insights = insights + $10
   WHERE agent = $1 AND no = $2`;
 const LINKS = `
   INSERT INTO link (agent, target, sort, no) SELECT $1, target, $2::smallint, $3::bigint FROM unnest($4::text[]) target
@@ -64,7 +66,8 @@ const COUNTS = `
   count(*) FILTER (WHERE kind = 0 AND status = 0 AND origin IN (1, 2, 3)) AS authored,
   count(*) FILTER (WHERE status = 0) AS active,
   coalesce(sum(length) FILTER (WHERE status = 0), 0)::bigint AS characters,
-  count(*) FILTER (WHERE status = 1) AS candidates, count(*) AS records`;
+  count(*) FILTER (WHERE status = 1) AS candidates, count(*) AS records,
+  count(*) FILTER (WHERE kind = 1) AS facts, count(*) FILTER (WHERE kind = 2) AS insights`;
 
 interface Row {
   readonly no: number;
@@ -177,7 +180,8 @@ export function recordWriting(sql: Sql, agent: string): RecordWriting {
        sums AS (SELECT ns, ${COUNTS} FROM gone GROUP BY ns),
        counted AS (
          UPDATE namespace n SET runs = n.runs - s.runs, authored = n.authored - s.authored, active = n.active - s.active,
-           characters = n.characters - s.characters, candidates = n.candidates - s.candidates, records = n.records - s.records
+           characters = n.characters - s.characters, candidates = n.candidates - s.candidates, records = n.records - s.records,
+           facts = n.facts - s.facts, insights = n.insights - s.insights
          FROM sums s WHERE n.agent = $1 AND n.no = s.ns),
        noted AS (
          INSERT INTO deletion (agent, ns, day, reason, count) SELECT $1, ns, ${day}, ${why}, records FROM sums

@@ -26,8 +26,9 @@ export interface ManyGone {
 // As `countsOf` counts one row, and as their namespace has them.
 const COUNTS = `
   total(kind = 0 AND origin = 0), total(kind = 0 AND status = 0 AND origin IN (1, 2, 3)), total(status = 0),
-  total(CASE status WHEN 0 THEN length ELSE 0 END), total(status = 1), count(*)`;
-const KEPT_COUNTS = 'no, runs, authored, active, characters, candidates, records';
+  total(CASE status WHEN 0 THEN length ELSE 0 END), total(status = 1), count(*),
+  total(kind = 1), total(kind = 2)`;
+const KEPT_COUNTS = 'no, runs, authored, active, characters, candidates, records, facts, insights';
 const GONE = 'SELECT no FROM temp.gone';
 
 type CountsRow = readonly [ns: number, ...counts: number[]];

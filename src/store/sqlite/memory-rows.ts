@@ -11,5 +11,5 @@ export const RECORD_COLUMNS = `r.no, r.ns, n.name AS namespace, r.id, r.kind, r.
   r.has_effective, r.expires_at, r.confidence, lower(hex(r.identity)) AS identity, b.json`;
 export const RECORD_TABLES = 'record r JOIN body b ON b.no = r.no JOIN namespace n ON n.no = r.ns';
 
-export const NAMESPACE_COLUMNS: string = `no, name, runs, authored, active, characters, candidates, records, parked, reflected, last_at AS lastAt,
+export const NAMESPACE_COLUMNS: string = `no, name, runs, authored, active, characters, candidates, records, facts, insights, parked, reflected, last_at AS lastAt,
   no * ${RANGE} + next - 1 AS written`;

@@ -22,7 +22,8 @@ const INSERT_RECORD = `
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const COUNT = `
   UPDATE namespace SET runs = runs + ?, authored = authored + ?, active = active + ?, characters = characters + ?,
-                       candidates = candidates + ?, records = records + ?, last_at = coalesce(?, last_at)
+                       candidates = candidates + ?, records = records + ?, facts = facts + ?,
+                       insights = insights + ?, last_at = coalesce(?, last_at)
   WHERE no = ?`;
 const COUNT_DELETIONS = `
   INSERT INTO deletion (ns, day, reason, count) VALUES (?, ?, ?, ?)
@@ -160,7 +161,7 @@ export function recordWriting(db: Database.Database): RecordWriting {
       deleteFts.run(BigInt(no));
       for (const statement of deletions) statement.run(no);
       deleteCall.run(row.id);
-      const sums = gone.get(row.ns) ?? [0, 0, 0, 0, 0, 0];
+      const sums = gone.get(row.ns) ?? [0, 0, 0, 0, 0, 0, 0, 0];
       gone.set(
         row.ns,
         countsOf(row).map((one, index) => sums[index]! - one),

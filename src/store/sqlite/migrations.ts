@@ -53,20 +53,21 @@ export function migrate(db: Database.Database, path: string, family: SchemaFamil
 /** The schema's version. Throws as `migrate` does, and writes nothing. */
 export function versionOf(db: Database.Database, path: string, family: SchemaFamily = SESSIONS): number {
   const { version, owner, tables } = db.prepare<[], Identity>(IDENTITY).get()!;
-  const newest = newestVersion(family);
-  if (version > newest) {
-    throw new BackstoryError(
-      'store_newer',
-      `The store ${path} has schema version ${version}; this release knows versions up to ${newest}.`,
-      'Update backstory, or use another home.',
-    );
-  }
+  // First whose it is: another kind of file has versions of its own.
   const foreign = owner !== family.applicationId && (version !== 0 || tables === 1);
   if (foreign) {
     throw new BackstoryError(
       'store_damaged',
       `The file ${path} is an SQLite database, but not one of backstory's.`,
       'Move it away, or use another home.',
+    );
+  }
+  const newest = newestVersion(family);
+  if (version > newest) {
+    throw new BackstoryError(
+      'store_newer',
+      `The store ${path} has schema version ${version}; this release knows versions up to ${newest}.`,
+      'Update backstory, or use another home.',
     );
   }
   return version;
