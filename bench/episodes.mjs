@@ -1,10 +1,13 @@
-// Measures memory against the targets of EPI-170 … EPI-179, each trial in a process of its own: node bench/episodes.mjs [runs]
-import { spawnSync } from 'node:child_process';
+// Measures memory against the targets of EPI-170 … EPI-179, each trial in a process of its own:
+// node bench/episodes.mjs [runs] [--postgres]. On PostgreSQL the server is one of its own on this machine (EPI-162).
+import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
+import pg from 'pg';
+import { startServer } from '../scripts/postgres-server.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NOW = Date.parse('2026-08-10T18:00:00.000Z');
@@ -63,28 +66,37 @@ const TRIALS = [
   ['EPI-179', 'erase a namespace of 100 000 rows', '≤ 3 s', 'one-100000', erase],
 ];
 
-const [first, bundle, work] = process.argv.slice(2);
-if (bundle === undefined) measure(Number(first ?? 3));
+const onServer = process.argv.includes('--postgres');
+const [first, bundle, work] = process.argv.slice(2).filter((given) => given !== '--postgres');
+// Set in the processes of trials: the server, without a database.
+const SERVER = process.env.BENCH_POSTGRES;
+if (bundle === undefined) await measure(Number(first ?? 3));
 else await inside(first, bundle, work);
 
-function measure(runs) {
+async function measure(runs) {
   const cache = join(ROOT, 'node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
   const built = join(cache, `bench-episodes-${process.pid}.mjs`);
   const folder = mkdtempSync(join(tmpdir(), 'bench-episodes-'));
+  const server = onServer ? await startServer() : undefined;
+  if (server) process.env.BENCH_POSTGRES = server.connection().connectionString.replace(/\/postgres$/, '');
   try {
     build(built);
-    for (const rows of [500, 10_000, 100_000]) child(`seed:one-${rows}`, built, folder);
-    child('seed:many', built, folder);
-    console.log(`${cpus().length} cores, ${cpus()[0].model}, Node ${process.version}, median of ${runs} processes\n`);
+    const homes = ['many', ...[100_000, 10_000, 500].map((rows) => `one-${rows}`)];
+    await Promise.all(homes.map((home) => child(`seed:${home}`, built, folder)));
+    const where = server ? ', PostgreSQL beside it, fsync off' : '';
+    console.log(
+      `${cpus().length} cores, ${cpus()[0].model}, Node ${process.version}${where}, median of ${runs} processes\n`,
+    );
     console.log('| | what | target | measured |\n|---|---|---|---|');
     for (const [index, [id, what, target, , , show = (r) => ms(r.p50)]] of TRIALS.entries()) {
-      const results = Array.from({ length: runs }, () => child(String(index), built, folder)).sort(
-        (a, b) => a.p50 - b.p50,
-      );
+      const results = [];
+      for (let run = 0; run < runs; run++) results.push(await child(String(index), built, folder));
+      results.sort((a, b) => a.p50 - b.p50);
       console.log(`| ${id} | ${what} | ${target} | ${show(results[runs >> 1])} |`);
     }
   } finally {
+    await server?.stop();
     rmSync(folder, { recursive: true, force: true });
     rmSync(built, { force: true });
   }
@@ -94,6 +106,7 @@ function build(outfile) {
   const exports = [
     ['openBackstory', './src/index.ts'],
     ['openSqliteMemories', './src/store/sqlite/memory-set.ts'],
+    ['openPostgresMemories', './src/store/postgres/memory-set.ts'],
     ['searchedText', './src/episodes/record-text.ts'],
     ['Masker', './src/redact/masker.ts'],
   ];
@@ -102,43 +115,74 @@ function build(outfile) {
   buildSync({ stdin, bundle: true, platform: 'node', target: 'node20', format: 'esm', packages: 'external', outfile });
 }
 
-function child(name, built, folder) {
-  const run = spawnSync(process.execPath, [fileURLToPath(import.meta.url), name, built, folder], { encoding: 'utf8' });
-  if (run.status !== 0) throw new Error(`${name}: ${run.stderr}`);
-  return JSON.parse(run.stdout.trim().split('\n').at(-1));
+async function child(name, built, folder) {
+  const trial = spawn(process.execPath, [fileURLToPath(import.meta.url), name, built, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let told = '';
+  trial.stdout.on('data', (data) => {
+    told += data;
+  });
+  const code = await new Promise((resolve) => trial.once('close', resolve));
+  if (code !== 0) throw new Error(`${name} failed`);
+  return JSON.parse(told.trim().split('\n').at(-1));
 }
 
 async function inside(name, built, folder) {
   const lib = await import(pathToFileURL(built).href);
   if (name.startsWith('seed:')) {
-    await seed(lib, join(folder, name.slice(5)), name.slice(5));
+    const home = name.slice(5);
+    if (SERVER !== undefined) await ask('postgres', `CREATE DATABASE "${home}"`);
+    await seed(lib, join(folder, home), home);
+    // As the server's own autovacuum does in time.
+    if (SERVER !== undefined) await ask(home, 'VACUUM ANALYZE');
     console.log('{}');
     return;
   }
   const [, , , home, trial] = TRIALS[Number(name)];
   // On a copy: a trial that writes leaves the next one the same store.
   const own = join(folder, `run-${process.pid}`);
-  cpSync(join(folder, home), own, { recursive: true });
+  if (SERVER === undefined) cpSync(join(folder, home), own, { recursive: true });
+  else await ask('postgres', `CREATE DATABASE "${databaseOf(own)}" TEMPLATE "${home}" STRATEGY file_copy`);
   try {
     console.log(JSON.stringify(await trial(lib, own)));
   } finally {
+    if (SERVER !== undefined) await ask('postgres', `DROP DATABASE "${databaseOf(own)}" WITH (FORCE)`);
     rmSync(own, { recursive: true, force: true });
+  }
+}
+
+/** Each home has a database of its name. */
+function databaseOf(home) {
+  return basename(home);
+}
+
+async function ask(database, text) {
+  const client = new pg.Client(`${SERVER}/${database}`);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
   }
 }
 
 /** One namespace of so many rows, or 200 of 500: runs a minute apart, about 60 characters of input. */
 async function seed(lib, home, name) {
   const [spaces, rows] = name === 'many' ? [200, 500] : [1, Number(name.slice(4))];
-  const stores = lib.openSqliteMemories({ folder: join(home, 'memory') });
+  const stores =
+    SERVER === undefined
+      ? lib.openSqliteMemories({ folder: join(home, 'memory') })
+      : lib.openPostgresMemories({ connection: `${SERVER}/${databaseOf(home)}` });
   const store = await stores.open('main', { create: true });
   const masker = lib.Masker.off;
   // Interleaved, as they would come.
   const all = Array.from({ length: spaces * rows }, (_, n) => ({ n: Math.floor(n / spaces), space: n % spaces }));
   for (let from = 0; from < all.length; from += 2_000) {
-    await store.write((writing) => {
+    await store.write(async (writing) => {
       for (const { n, space } of all.slice(from, from + 2_000)) {
         const record = recordOf(n, rows, NS(`r${space}`), `${space}-${n}`);
-        writing.insert({ record, text: lib.searchedText(record, masker), traces: [] });
+        await writing.insert({ record, text: lib.searchedText(record, masker), traces: [] });
       }
     });
   }
@@ -170,7 +214,14 @@ function recordOf(n, rows, namespace, id) {
 }
 
 function open(lib, home, cap = null) {
-  const memory = { workspace: 'app', writes: 'auto', episodes: { enabled: true, cap } };
+  const postgres = SERVER === undefined ? {} : { postgres: `${SERVER}/${databaseOf(home)}` };
+  // Longer than any write here, the first one's connection included: each counts.
+  const memory = {
+    workspace: 'app',
+    writes: 'auto',
+    ...postgres,
+    episodes: { enabled: true, cap, writeTimeoutMs: 10_000 },
+  };
   return lib.openBackstory({ home, clock, memory });
 }
 
@@ -234,6 +285,10 @@ async function timeline(lib, home) {
 }
 
 async function size(_lib, home) {
+  if (SERVER !== undefined) {
+    const [{ bytes }] = await ask(databaseOf(home), "SELECT pg_total_relation_size('backstory.record') AS bytes");
+    return { p50: Number(bytes) / 100_000 };
+  }
   return { p50: statSync(join(home, 'memory', 'main.sqlite')).size / 100_000 };
 }
 

@@ -65,8 +65,13 @@ function removeAbandoned() {
     if (starter === undefined || isAlive(Number(starter))) continue;
     const data = join(tmpdir(), name, 'data');
     const server = serverOf(data);
-    if (server !== undefined) process.kill(server, 'SIGQUIT');
-    rmSync(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    try {
+      if (server !== undefined) process.kill(server, 'SIGQUIT');
+      rmSync(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    } catch (error) {
+      // Of another user: that one's to take away.
+      if (error.code !== 'EPERM' && error.code !== 'EACCES') throw error;
+    }
   }
 }
 

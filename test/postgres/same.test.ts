@@ -59,7 +59,7 @@ const tags = fc.subarray(['red', 'green', 'blue']);
 const kind = one('episodic', 'semantic', 'reflection');
 const tool = one('read', 'write', 'order');
 const outcome = one('ok', 'error', 'cancelled');
-const since = one('-1h', '-1d', '-3d', '2026-08-11');
+const since = one('-1h', '-6h', '-1d', '2026-08-11');
 const until = one('-30m', '-12h', '2026-08-12T00:00:00.000Z', '+1d');
 const narrowed = {
   query: maybe(query),
@@ -75,7 +75,15 @@ const named = maybe(one('workspace=app|route=/a', 'workspace=app'));
 
 /** Name and arguments of one thing that may be done. */
 const steps = {
-  run: fc.record({ route, input: text, run: fc.nat(40), thread, tools: fc.array(tool, { maxLength: 3 }), outcome }),
+  run: fc.record({
+    route,
+    input: text,
+    run: fc.nat(40),
+    thread,
+    tools: fc.array(tool, { maxLength: 3 }),
+    outcome,
+    ms: one(0, 0, 1_400),
+  }),
   park: fc.record({ route, input: text, run: fc.nat(40), thread }),
   resume: fc.record({ route, thread, settles: fc.boolean() }),
   remember: fc.record({
@@ -87,7 +95,7 @@ const steps = {
     call: maybe(fc.nat(5)),
     by: one('tool', 'user'),
   }),
-  pass: fc.record({ ms: fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 1, max: DAY })) }),
+  pass: fc.record({ ms: fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 1, max: DAY / 4 })) }),
   review: fc.record({ which: fc.nat(50), how: one('approve', 'reject', 'forget', 'forget', 'inspect') }),
   prune: fc.record({
     cap: maybe(fc.nat(6)),
@@ -173,11 +181,11 @@ function doing(world: Steps): Doing {
   const { episodes } = world.backstory;
   const at = (route: string, more: object = {}) => world.context({ route, ...more });
   return {
-    async run({ route, input, run: n, thread, tools, outcome }) {
+    async run({ route, input, run: n, thread, tools, outcome, ms }) {
       const { recorder } = await at(route);
       const run = recorder.start({ input, runId: `r${n}`, threadId: thread });
       for (const name of tools) run.tool(name).ok();
-      world.pass(1_400);
+      world.pass(ms);
       return outcome === 'ok' ? run.settle() : outcome === 'error' ? run.fail(new Error(input)) : run.cancel('stop');
     },
     park: async ({ route, input, run, thread }) =>
@@ -228,7 +236,7 @@ async function answersOf(all: readonly Step[], settings: MemoryConfig, how: Memo
     {
       ...settings,
       ...how,
-      episodes: { cap: 9, ttlMs: 3 * DAY, writeTimeoutMs: 10_000 },
+      episodes: { cap: 9, ttlMs: DAY / 2, writeTimeoutMs: 10_000 },
       authored: { cap: 7 },
       distill: { minAgeMs: 3_600_000, minGroup: 2, reflectMin: 2 },
     },
