@@ -32,6 +32,9 @@ try {
     'sql/postgres-memory/0001_memory.sql',
     'sql/postgres-memory/0002_kinds.sql',
     'LICENSE',
+    'docs/cli.md',
+    'docs/http.md',
+    'examples/tools/ai-sdk.mjs',
   ]) {
     if (!names.includes(name)) throw new Error(`the tarball lacks ${name}`);
   }
