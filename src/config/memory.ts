@@ -131,12 +131,13 @@ export const MEMORY_SETTINGS: readonly Setting[] = [
     'Who decides what is remembered: nobody may write, a person reviews, at once, or a host is asked before a fact changes.',
   ),
   at('scope', scope, ['workspace', 'route'], 'What a namespace is made of, unless a definition says otherwise.'),
-  at(
-    'workspace',
-    text,
-    'the name in the nearest package.json',
-    'The dimension workspace: renaming it leaves old records behind.',
-  ),
+  {
+    path: 'memory.workspace',
+    check: text,
+    default: 'the name in the nearest package.json',
+    depends: true,
+    help: 'The dimension workspace: renaming it leaves old records behind.',
+  },
   at(
     'routesDir',
     text,

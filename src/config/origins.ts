@@ -12,6 +12,8 @@ export interface SettingOrigin {
   readonly from: 'flag' | 'environment' | 'option' | 'file' | 'default';
   /** The flag or the variable. */
   readonly by?: string;
+  /** In place of a default's value, which is then null: what it depends on, in words. */
+  readonly depends?: string;
 }
 
 /** Every setting, in the order of the table. Throws `config_invalid`, as opening with these layers would. */
@@ -32,10 +34,17 @@ export function settingOrigins(
     const own = given.get(path);
     // As it counts: absolute where it was relative, and of a default that is a sentence what came of it here.
     const counts = valueAt(resolved, path);
-    const value = counts !== undefined ? counts : own !== undefined ? own.value : setting.default;
+    const depends = counts === undefined && own === undefined && setting.depends ? String(setting.default) : undefined;
+    const value = counts ?? (counts === null || depends !== undefined ? null : own ? own.value : setting.default);
     const shown = setting.shown && value !== undefined ? setting.shown(value as never) : value;
     const by = own?.from === 'flag' ? `--${setting.flag}` : own?.from === 'environment' ? setting.env : undefined;
-    return { setting: path, value: plain(shown), from: own?.from ?? 'default', ...(by === undefined ? {} : { by }) };
+    return {
+      setting: path,
+      value: plain(shown),
+      from: own?.from ?? 'default',
+      ...(by === undefined ? {} : { by }),
+      ...(depends === undefined ? {} : { depends }),
+    };
   });
 }
 

@@ -11,6 +11,8 @@ export interface Setting {
   readonly check: Check;
   /** A value, or a sentence where it depends on the machine or on who opens. */
   readonly default: unknown;
+  /** The default is such a sentence. */
+  readonly depends?: true;
   readonly env?: string;
   /** Without the two hyphens. */
   readonly flag?: string;
@@ -59,6 +61,7 @@ export const SETTINGS: readonly Setting[] = [
     path: 'visibility.agentToAgent.allow',
     check: visibility.allow,
     default: 'absent: every pair',
+    depends: true,
     help: 'Which agent may see which: { from, to, mutual? }, or strings that both match. [] is nobody.',
   },
   {
@@ -137,6 +140,7 @@ export const SETTINGS: readonly Setting[] = [
     path: 'sources.syncOnSearch',
     check: flag,
     default: 'false in the library, true on the command line and in servers',
+    depends: true,
     help: 'Whether a search first reads what changed in the files of agents.',
   },
   {

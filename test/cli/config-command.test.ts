@@ -61,6 +61,13 @@ describe('SUR-22, COM-41: config', () => {
       from: 'default',
     });
     expect(defaults).toBe(0);
+    // A default that depends is no value that a program could take for one.
+    const dependent = settings.filter(({ depends }) => depends !== undefined);
+    expect(dependent.map(({ setting, value }) => [setting, value])).toEqual([
+      ['visibility.agentToAgent.allow', null],
+      ['memory.workspace', null],
+    ]);
+    expect((await backstory({}, 'config', 'memory.workspace')).out).toContain('(the name in the nearest package.json)');
   });
 
   test('of a name it shows that setting and those below it, with null as a value; an unknown one names the nearest', async () => {

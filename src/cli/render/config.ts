@@ -17,9 +17,9 @@ export function renderConfig({ file, settings, defaults }: ConfigAnswer, paint: 
     if (file.onlyFor) lines.push(paint.dim('It is code of this folder: only memory commands and this one run it.'));
     lines.push('');
   }
-  const rows = settings.map(({ setting, value, from, by }) => [
+  const rows = settings.map(({ setting, value, from, by, depends }) => [
     setting,
-    oneLine(typeof value === 'string' ? value : JSON.stringify(value), 200),
+    depends === undefined ? oneLine(typeof value === 'string' ? value : JSON.stringify(value), 200) : `(${depends})`,
     by ?? (from === 'default' ? from : `the ${from}`),
   ]);
   const width = (column: number): number => Math.min(48, Math.max(...rows.map((row) => row[column]!.length)));
