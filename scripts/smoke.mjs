@@ -116,6 +116,8 @@ const { episodes, close } = await openBackstory({
   home: process.argv[2], memory: { postgres, workspace: 'smoke', episodes: { enabled: true } } });
 const memory = await episodes.context({ route: '/r' });
 await memory.recorder.run({ input: 'zebra crossing' }, async () => 'done');
+// The first run of a process may be queued while it connects.
+await memory.recorder.flush();
 const told = await memory.recall({ query: 'zebra' }).catch(({ code, hint }) => ({ code, hint }));
 await close();
 console.log(JSON.stringify(told.records?.map(({ data }) => data.input) ?? told));
