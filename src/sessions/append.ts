@@ -46,14 +46,8 @@ export async function appendMany(context: HostContext, params: AppendManyParams)
 }
 
 async function appendAsked(context: HostContext, asked: Asked): Promise<AppendedMany> {
-  const turn = makeTurn(context.clock);
-  const items: Item[] = [];
-  for (const item of asked.items) {
-    items.push(storedItem(context, item));
-    if (turn.isDue()) await turn.give();
-  }
   const place = await placeOf(context, asked);
-  const done = await place.store.write((writing) => new Batch(context, writing, place, asked).write(items, turn));
+  const done = await place.store.write((writing) => new Batch(context, writing, place, asked).write());
   if (place.incognito) context.incognito.add(asked.key);
   return done;
 }
@@ -88,10 +82,13 @@ class Batch {
     this.#asked = asked;
   }
 
-  async write(items: readonly Item[], turn: Turn): Promise<AppendedMany> {
+  async write(): Promise<AppendedMany> {
+    // Whatever takes long is done in the transaction: a call that waited before it would be overtaken by the next one.
+    const turn = makeTurn(this.#context.clock);
     this.#session = await this.#writing.hostSession(this.#asked.key);
     const messages: Appended[] = [];
-    for (const item of items) {
+    for (const asked of this.#asked.items) {
+      const item = storedItem(this.#context, asked);
       const known = this.#session === undefined ? undefined : await this.#known(this.#session, item);
       messages.push(known ?? (await this.#append(item)));
       if (turn.isDue()) await turn.give();

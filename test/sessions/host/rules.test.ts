@@ -67,6 +67,16 @@ describe('writing', () => {
     expect(await host.append({ key, message: user('two') })).toMatchObject({ appended: true });
   });
 
+  it('SES-28: calls that nobody waited for are written in their order, however long the first takes', async () => {
+    let elapsed = 0;
+    const clock = { now: () => 1_000, elapsed: () => (elapsed += 100) };
+    const { host, key } = await makeDesk('library', { clock });
+    const messages = [user('one', { id: 'a' }), user('two', { id: 'b' }), user('three', { id: 'c' })];
+    await Promise.all([host.appendMany({ key, messages }), host.append({ key, message: user('four', { id: 'd' }) })]);
+    const { entries } = await host.current(key);
+    expect(entries.map((entry) => 'messageId' in entry && entry.messageId)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   it('SES-21: the first append begins the session and its first window', async () => {
     const { host, key, history } = await makeDesk();
     const { sessionId } = await host.append({ key, message: user('x'), sessionId: 'given' });
