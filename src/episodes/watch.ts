@@ -45,6 +45,7 @@ export class EpisodeMarks {
     const state = await store.state();
     if (state === this.#state) return [];
     const found: StoredRecord[] = [];
+    const known: (readonly [number, number])[] = [];
     await store.read(async (reading) => {
       for (const { no, written } of await this.#watched(reading)) {
         let last = this.#last.get(no) ?? 0;
@@ -53,9 +54,11 @@ export class EpisodeMarks {
           found.push(...records);
           last = records.length < AT_ONCE ? written : records.at(-1)!.no;
         }
-        this.#last.set(no, written);
+        known.push([no, written]);
       }
     });
+    // Only now: a read that failed at a later namespace told of none.
+    for (const [no, written] of known) this.#last.set(no, written);
     this.#state = state;
     return found.map((one) => told(store.agentId, one));
   }
