@@ -20,6 +20,9 @@ export interface PostgresSetting {
 const TEXTS = ['connectionString', 'host', 'database', 'user', 'password'];
 const KEYS = [...TEXTS, 'port', 'ssl', 'schema', 'max'];
 const URL_FORM = /^postgres(ql)?:\/\//;
+// A / in a password that is not written %2F ends the host: what follows it is taken for the database, and would be shown.
+const SLASH_IN_PASSWORD = /^[^:]+:\/\/[^/?#]*\/[^?]*@/;
+const ESCAPE_IT = 'Write / in a user or a password as %2F, or give host, database, user and password apart.';
 const MOST_CONNECTIONS = 1_000;
 
 export const postgres: Check = {
@@ -30,6 +33,7 @@ export const postgres: Check = {
     if (value === undefined) return value;
     if (typeof value === 'string') {
       if (!URL_FORM.test(value)) throw wrong('is a text that does not begin with postgres://');
+      if (SLASH_IN_PASSWORD.test(value)) throw wrong('has an @ after the first / of its path', ESCAPE_IT);
       return value;
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('is no connection');
@@ -45,6 +49,9 @@ export const postgres: Check = {
       part === undefined || (Number.isInteger(part) && (part as number) >= 1 && (part as number) <= most);
     if (connectionString !== undefined && !URL_FORM.test(connectionString as string)) {
       throw wrong('.connectionString does not begin with postgres://');
+    }
+    if (connectionString !== undefined && SLASH_IN_PASSWORD.test(connectionString as string)) {
+      throw wrong('.connectionString has an @ after the first / of its path', ESCAPE_IT);
     }
     if (!isWhole(port, 65_535)) throw wrong('.port is no whole number from 1 to 65535');
     if (!isWhole(max, MOST_CONNECTIONS)) throw wrong(`.max is no whole number from 1 to ${MOST_CONNECTIONS}`);

@@ -109,4 +109,17 @@ describe('settings of memory', () => {
   test('EPI-23: embed: true resolves to false', () => {
     expect(readConfig({ options: { memory: { episodes: { embed: true } } } }).memory.episodes.embed).toBe(false);
   });
+
+  test('COM-42: a / in a password that is not escaped is refused, and nothing of the password is quoted', () => {
+    const url = (password: string): string => ['postgres://desk', `${password}@db.test/desk`].join(':');
+    for (const postgres of [url('12/hush'), url('12/hu#sh'), { connectionString: url('12/hush') }]) {
+      const error = refused({ postgres });
+      expect(error.code).toBe('config_invalid');
+      expect(error.hint).toContain('%2F');
+      expect(JSON.stringify(error)).not.toContain('hu');
+    }
+    for (const postgres of [url('12%2Fhush'), 'postgres://db.test/desk?user=me@tenant']) {
+      expect(readConfig({ options: { memory: { postgres } } }).memory.postgres).toBe(postgres);
+    }
+  });
 });
