@@ -1,7 +1,10 @@
 // The Model Context Protocol with the SDK's own client, over both transports (SUR-30 … SUR-32).
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -28,9 +31,7 @@ afterEach(async () => {
   await removeWorlds();
 });
 
-async function connected(
-  transport: ConstructorParameters<typeof Client> extends never ? never : never | object,
-): Promise<Client> {
+async function connected(transport: object): Promise<Client> {
   const client = new Client({ name: 'test', version: '0' });
   await client.connect(transport as Parameters<Client['connect']>[0]);
   clients.push(client);
@@ -174,6 +175,28 @@ describe('SUR-31: the caller is fixed where the server starts', () => {
     expect(code).toBe(0);
     for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
   }, 40_000);
+});
+
+test('SUR-31: over stdio a line that is no message is answered, the next one is served, and nothing is said beside', async () => {
+  const site = await makeSite();
+  const child = spawn(process.execPath, [join(bundle, 'main.js'), 'mcp'], {
+    env: { BACKSTORY_HOME: site.world.home, HOME: site.world.user },
+  });
+  let said = '';
+  child.stderr.on('data', (data: Buffer) => {
+    said += data.toString('utf8');
+  });
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async (): Promise<unknown> => JSON.parse((await answers.next()).value);
+  child.stdin.write('{broken\n');
+  expect(await next()).toMatchObject({ id: null, error: { code: -32_700 } });
+  child.stdin.write('{"jsonrpc":"2.0","id":1.5,"method":"ping"}\n');
+  expect(await next()).toMatchObject({ id: null, error: { code: -32_600 } });
+  child.stdin.write('{"jsonrpc":"2.0","id":"p","method":"ping"}\n');
+  expect(await next()).toEqual({ jsonrpc: '2.0', id: 'p', result: {} });
+  child.stdin.end();
+  const [code] = (await once(child, 'close')) as [number];
+  expect([code, said, (await answers.next()).done]).toEqual([0, '', true]);
 });
 
 describe('SUR-31: memory and run are fixed where the server starts', () => {
