@@ -34,6 +34,8 @@ export interface AppOptions {
   /** Of one body, in bytes. */
   readonly maxBytes?: number;
   readonly onFault?: (error: unknown) => void;
+  /** Ends live views: the server takes no more. */
+  readonly stopping?: AbortSignal;
 }
 
 interface Asked {
@@ -51,7 +53,7 @@ export function createApp(options: AppOptions): Hono<Asked> {
   const { backstory, clock, principals, hosts, version, maxBytes = MAX_BYTES } = options;
   const app = new Hono<Asked>();
   const metrics = new Metrics(clock);
-  const events = new Events();
+  const events = new Events(options.stopping);
   const turns = new Turns();
   const health = new Health(backstory, clock);
   const contexts = new WeakMap<Principal, Promise<MemoryContext>>();

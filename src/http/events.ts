@@ -23,6 +23,12 @@ export interface Watcher {
 
 export class Events {
   readonly #open = new Map<string, number>();
+  readonly #stopping: AbortSignal | undefined;
+
+  /** `stopping`: ends every stream, which would not end by itself (SUR-42). */
+  constructor(stopping?: AbortSignal) {
+    this.#stopping = stopping;
+  }
 
   /** Throws `rate_limited` when too many streams are open. What ends a stream by itself is told in it, as `told` says it. */
   stream(context: Context, backstory: Backstory, watcher: Watcher, told: (error: unknown) => object): Response {
@@ -30,6 +36,8 @@ export class Events {
     return streamSSE(context, async (stream) => {
       const ended = new AbortController();
       stream.onAbort(() => ended.abort());
+      if (this.#stopping?.aborted) ended.abort();
+      this.#stopping?.addEventListener('abort', () => ended.abort(), { once: true, signal: ended.signal });
       const heart = setInterval(() => void stream.write(': still here\n\n').catch(() => ended.abort()), HEARTBEAT_MS);
       try {
         await streamAll(stream, backstory, watcher, ended.signal);
@@ -40,6 +48,7 @@ export class Events {
         await stream.writeSSE({ event: 'error', data: JSON.stringify({ error: told(error) }) });
       } finally {
         clearInterval(heart);
+        ended.abort();
         this.#give(watcher);
       }
     });

@@ -6,7 +6,7 @@ import { type AppOptions, createApp } from './app.ts';
 import { allowedHosts, isLoopback } from './guards.ts';
 import { Principals, readTokenFile } from './principals.ts';
 
-export interface ServeOptions extends Omit<AppOptions, 'principals' | 'hosts'> {
+export interface ServeOptions extends Omit<AppOptions, 'principals' | 'hosts' | 'stopping'> {
   /** 0: any free one. */
   readonly port: number;
   readonly host: string;
@@ -23,7 +23,7 @@ export interface Served {
   readonly token: string | undefined;
   /** An address that logs a browser in, once and within five minutes. */
   link(): string;
-  /** Takes no more, lets what runs end for `graceMs`, then cuts it off. */
+  /** Takes no more, ends live views, lets what else runs end for `graceMs`, then cuts it off. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -47,7 +47,8 @@ export async function serveHttp(options: ServeOptions): Promise<Served> {
   }
   const entries = tokenFile === undefined ? [] : readTokenFile(tokenFile);
   const principals = noAuth ? undefined : new Principals(options.clock, entries);
-  const app = createApp({ ...rest, principals, hosts: allowedHosts(host, allowHosts) });
+  const stopping = new AbortController();
+  const app = createApp({ ...rest, principals, hosts: allowedHosts(host, allowHosts), stopping: stopping.signal });
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_MS;
@@ -60,7 +61,10 @@ export async function serveHttp(options: ServeOptions): Promise<Served> {
     url,
     token: principals?.operatorToken,
     link: () => (principals ? `${url}/auth?code=${principals.newCode()}` : `${url}/`),
-    close: (graceMs = GRACE_MS) => closed(server, graceMs),
+    close(graceMs = GRACE_MS) {
+      stopping.abort();
+      return closed(server, graceMs);
+    },
   };
 }
 

@@ -234,3 +234,10 @@ describe('SUR-40: a flood without a token', () => {
     expect(await codesOf(site, link.pathname + link.search, 1)).not.toContain(303);
   });
 });
+
+test('SUR-42: a stop ends the streams, and cuts none off', async () => {
+  const site = await makeSite();
+  const answer = await listen(site, site.served.token!);
+  // What is cut off rejects; the grace is longer than the test may take.
+  await Promise.all([site.served.close(600_000), answer.text()]);
+});
