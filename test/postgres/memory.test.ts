@@ -98,6 +98,24 @@ test('EPI-162: words side by side are told alike where a tsvector forgets positi
   expect(answers[0]![0]).toEqual(['"order refund"', 'any', ['r4', 'r2', 'r0'], false]);
 });
 
+test('SUR-71: bytes are an agent’s share of the tables, from counters, without a look at its records', async () => {
+  const connection = server.connection();
+  const stores = openPostgresMemories({ connection });
+  open.push(stores);
+  const [small, large] = [
+    (await stores.open('small', { create: true }))!,
+    (await stores.open('large', { create: true }))!,
+  ];
+  expect([await small.bytes(), await large.bytes()]).toEqual([0, 0]);
+  await small.write((writing) => writing.insert(newRecord('r', 'order')));
+  await large.write(async (writing) => {
+    for (let n = 0; n < 9; n++) await writing.insert(newRecord(`r${n}`, `order ${n}`));
+  });
+  const [one, nine] = [await small.bytes(), await large.bytes()];
+  expect(one).toBeGreaterThan(0);
+  expect(nine / one).toBeCloseTo(9, 2);
+});
+
 test('a text of a host that holds NUL is found again, though PostgreSQL cannot store it', async () => {
   const store = (await fresh().open('main', { create: true }))!;
   await store.write(async (writing) => {

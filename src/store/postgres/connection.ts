@@ -154,11 +154,15 @@ export async function connectPostgres(given: string | PostgresConnection): Promi
     async close(ended) {
       const cut = setTimeout(() => {
         isCut = true;
-        for (const client of busy) void client.end();
+        // What fails here is told by the call that waits on it.
+        for (const client of busy) client.end().catch(() => undefined);
       }, CLOSE_MS);
-      await ended;
-      await pool.end();
-      clearTimeout(cut);
+      try {
+        await ended;
+        await pool.end();
+      } finally {
+        clearTimeout(cut);
+      }
     },
   };
 }

@@ -26,6 +26,9 @@ export interface PostgresMemories extends MemoryStores {
 }
 
 const TABLES = ['agent', 'meta', 'namespace', 'record', 'link', 'parked', 'parked_trace', 'call', 'deletion'];
+const BYTES = `
+  SELECT (pg_total_relation_size('record'::regclass) * coalesce(sum(records) FILTER (WHERE agent = $1), 0)
+    / greatest(sum(records), 1))::bigint AS bytes FROM namespace`;
 const KEYED = [...TABLES, 'barrier', 'counter'];
 
 /** The PostgreSQL backend of memory. Connects when first asked for something. */
@@ -156,11 +159,10 @@ class PostgresMemory implements MemoryStore {
     return 0;
   }
 
-  /** Of the agent's records, without their indexes. */
+  /** The agent's share of the records' table and indexes, by its number of records: nothing is scanned (SUR-71). */
   async bytes(): Promise<number> {
     assertOpen(this.#closed, 'bytes');
-    const text = 'SELECT coalesce(sum(pg_column_size(r.*)), 0)::bigint AS bytes FROM record r WHERE agent = $1';
-    return this.#connection.read(async (sql) => (await sql.row<{ bytes: number }>(text, [this.agentId]))!.bytes);
+    return this.#connection.read(async (sql) => (await sql.row<{ bytes: number }>(BYTES, [this.agentId]))!.bytes);
   }
 
   async close(): Promise<void> {
