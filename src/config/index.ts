@@ -13,6 +13,7 @@ export {
   type WritesMode,
 } from './memory.ts';
 export { type SettingOrigin, settingOrigins, settingsBelow } from './origins.ts';
+export type { PostgresSetting } from './postgres.ts';
 export { loadModule } from './project.ts';
 export { type ConfigLayers, readConfig } from './read.ts';
 export { SETTINGS, type Setting } from './settings.ts';

@@ -1,6 +1,6 @@
 // Agent ids, session keys and session ids: their grammar, and how a product's own ids become ours (SES-2, SRC-10, SRC-11).
 import { createHash } from 'node:crypto';
-import { BackstoryError } from './errors.ts';
+import { BackstoryError, shownValue } from './errors.ts';
 import type { SessionKind } from './session.ts';
 
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
@@ -130,4 +130,15 @@ function shortDigest(text: string): string {
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Throws `invalid_argument`: an agent's id is the name of a file, or a key. */
+export function assertAgentId(agentId: unknown): asserts agentId is string {
+  if (typeof agentId === 'string' && isAgentId(agentId)) return;
+  throw new BackstoryError(
+    'invalid_argument',
+    `agent ${shownValue(agentId, 80)} is no agent id.`,
+    'An agent id is 1 to 64 of a–z, 0–9, - and _.',
+    { details: { parameter: 'agent' } },
+  );
 }

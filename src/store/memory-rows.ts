@@ -9,7 +9,7 @@ import {
 } from '../model/episode.ts';
 import { sha256, traceOf } from '../model/episode-ids.ts';
 import { formatInstant } from '../model/time.ts';
-import type { ParkedRun, StoredRecord } from './memory.ts';
+import type { ParkedRun, RecordChange, StoredRecord } from './memory.ts';
 
 /** Numbers of one namespace begin at its number times this: 2 million namespaces of 4 billion records stay below 2^53. */
 export const RANGE: number = 2 ** 32;
@@ -176,4 +176,11 @@ export function parkedOf(row: ParkedSql): ParkedRun {
     ...(row.thread === null ? {} : { threadId: row.thread }),
     state: row.state,
   };
+}
+
+/** A body as a change leaves it. */
+export function bodyAfter(body: Body, change: Pick<RecordChange, 'tags' | 'supersedes'>): Body {
+  const { tags = body.tags ?? [], supersedes = body.supersedes } = change;
+  const { tags: _, supersedes: __, ...others } = body;
+  return { ...others, ...(tags.length === 0 ? {} : { tags }), ...(supersedes === undefined ? {} : { supersedes }) };
 }

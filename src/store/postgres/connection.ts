@@ -1,23 +1,9 @@
 // One pool of connections to one schema, transactions on it, and the server's errors as ours. Knows no table. A connection
 // string is a secret: messages name host, port, database and user, and nothing else of it.
 import type { Client, Pool, PoolClient } from 'pg';
+import type { PostgresSetting } from '../../config/index.ts';
 import { BackstoryError } from '../../model/errors.ts';
 import type { Awaitable } from '../contract.ts';
-
-export interface PostgresConnection {
-  /** `postgres://user@host:5432/database`, with a password where it needs one. */
-  readonly connectionString?: string;
-  readonly host?: string;
-  readonly port?: number;
-  readonly database?: string;
-  readonly user?: string;
-  readonly password?: string;
-  readonly ssl?: boolean | Readonly<Record<string, unknown>>;
-  /** The schema of the tables; several stores share a database by it. Default `backstory`. */
-  readonly schema?: string;
-  /** Most connections of this process, default 10. */
-  readonly max?: number;
-}
 
 /** One connection within a transaction. */
 export interface Sql {
@@ -50,7 +36,7 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
 const INT8 = 20;
 
 /** Opens no connection yet. Throws `config_invalid` where `pg` is not installed. */
-export async function connectPostgres(given: string | PostgresConnection): Promise<Connection> {
+export async function connectPostgres(given: string | PostgresSetting): Promise<Connection> {
   const { schema = 'backstory', max = 10, ...server } = typeof given === 'string' ? { connectionString: given } : given;
   if (!SCHEMA.test(schema)) {
     throw new BackstoryError(

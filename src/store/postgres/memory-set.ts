@@ -1,11 +1,12 @@
 // Agents' memories in one schema of a PostgreSQL database, for any number of processes on any number of machines. Nothing
 // of what the tables hold is kept between two calls.
-import { BackstoryError, shownValue } from '../../model/errors.ts';
-import { isAgentId } from '../../model/ids.ts';
+import type { PostgresSetting } from '../../config/index.ts';
+import { BackstoryError } from '../../model/errors.ts';
+import { assertAgentId } from '../../model/ids.ts';
 import type { Awaitable } from '../contract.ts';
 import type { MemoryReading, MemoryStore, MemoryStores, MemoryWriting } from '../memory.ts';
 import { memoryArchive } from './archive-memory.ts';
-import { type Connection, connectPostgres, type PostgresConnection, type Sql, unbound } from './connection.ts';
+import { type Connection, connectPostgres, type Sql, unbound } from './connection.ts';
 import { erasureReading } from './memory-erase.ts';
 import { pruneWriting } from './memory-prune.ts';
 import { namedReading } from './memory-reading.ts';
@@ -15,7 +16,7 @@ import { recordWriting } from './memory-writing.ts';
 import { migrate, versionOf } from './migrations.ts';
 
 export interface PostgresMemoryOptions {
-  readonly connection: string | PostgresConnection;
+  readonly connection: string | PostgresSetting;
   /** How long a write waits for other processes unless it says otherwise, 0–60 000 ms. */
   readonly busyTimeoutMs?: number;
 }
@@ -65,14 +66,7 @@ export function openPostgresMemories(options: PostgresMemoryOptions): PostgresMe
       assertOpen(closed, 'open');
       const known = open.get(agentId);
       if (known) return known;
-      if (typeof agentId !== 'string' || !isAgentId(agentId)) {
-        throw new BackstoryError(
-          'invalid_argument',
-          `agent ${shownValue(agentId, 80)} is no agent id.`,
-          'An agent id is 1 to 64 of a–z, 0–9, - and _.',
-          { details: { parameter: 'agent' } },
-        );
-      }
+      assertAgentId(agentId);
       const connection = await connected();
       if (!create && !(await isThere(connection))) return undefined;
       await made(connection);

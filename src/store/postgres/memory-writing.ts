@@ -2,7 +2,7 @@
 import { type DeletionReason, MEMORY_STATUSES } from '../../model/episode.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { MemoryWriting, NewRecord, RecordChange } from '../memory.ts';
-import { type Body, bodyOf, codesOf, countsOf, LINK, marksOf, RANGE } from '../memory-rows.ts';
+import { type Body, bodyAfter, bodyOf, codesOf, countsOf, LINK, marksOf, RANGE } from '../memory-rows.ts';
 import type { Sql } from './connection.ts';
 import { placeOf, vectorOf } from './match.ts';
 import { bytes } from './memory-reading.ts';
@@ -140,14 +140,7 @@ export function recordWriting(sql: Sql, agent: string): RecordWriting {
       change.confidence ?? null,
       text.length,
     ]);
-    const body = JSON.parse(row.json) as Body;
-    const { tags = body.tags ?? [], supersedes = body.supersedes } = change;
-    const { tags: _, supersedes: __, ...others } = body;
-    const next: Body = {
-      ...others,
-      ...(tags.length === 0 ? {} : { tags }),
-      ...(supersedes === undefined ? {} : { supersedes }),
-    };
+    const next = bodyAfter(JSON.parse(row.json) as Body, change);
     const changed = change.tags !== undefined || change.supersedes !== undefined || text !== row.text;
     await link(LINK.supersedes, no, change.supersedes);
     if (changed || (row.status === 0) !== (status === 0)) {

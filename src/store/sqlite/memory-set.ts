@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { BackstoryError, shownValue } from '../../model/errors.ts';
-import { isAgentId } from '../../model/ids.ts';
+import { BackstoryError } from '../../model/errors.ts';
+import { assertAgentId, isAgentId } from '../../model/ids.ts';
 import type { Awaitable } from '../contract.ts';
 import type { MemoryReading, MemoryStore, MemoryStores, MemoryWriting } from '../memory.ts';
 import { memoryArchive } from './archive-memory.ts';
@@ -50,14 +50,7 @@ export function openSqliteMemories(options: SqliteMemoryOptions = {}): MemorySto
       const known = open.get(agentId);
       if (known) return known;
       // It becomes the name of a file: nothing else may be opened or made by it.
-      if (typeof agentId !== 'string' || !isAgentId(agentId)) {
-        throw new BackstoryError(
-          'invalid_argument',
-          `agent ${shownValue(agentId, 80)} is no agent id.`,
-          'An agent id is 1 to 64 of a–z, 0–9, - and _.',
-          { details: { parameter: 'agent' } },
-        );
-      }
+      assertAgentId(agentId);
       const path = folder === undefined ? ':memory:' : join(folder, `${agentId}${EXTENSION}`);
       if (!create && (folder === undefined || !existsSync(path))) return undefined;
       if (folder !== undefined) translated(folder, () => makeFolder(folder));

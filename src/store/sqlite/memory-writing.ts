@@ -4,7 +4,7 @@ import { type DeletionReason, MEMORY_STATUSES } from '../../model/episode.ts';
 import { formatInstant } from '../../model/time.ts';
 import { indexTokens } from '../../text/index.ts';
 import type { MemoryWriting, NewRecord, RecordChange } from '../memory.ts';
-import { type Body, bodyOf, codesOf, countsOf, LINK, marksOf, RANGE } from '../memory-rows.ts';
+import { type Body, bodyAfter, bodyOf, codesOf, countsOf, LINK, marksOf, RANGE } from '../memory-rows.ts';
 import { ftsToken } from './match.ts';
 import { MANY, type Many, manyOf, manyRemoval } from './memory-many.ts';
 
@@ -123,14 +123,7 @@ export function recordWriting(db: Database.Database): RecordWriting {
       confidence: change.confidence ?? null,
       length: text.length,
     });
-    const body = JSON.parse(old.json) as Body;
-    const { tags = body.tags ?? [], supersedes = body.supersedes } = change;
-    const { tags: _, supersedes: __, ...rest } = body;
-    const next: Body = {
-      ...rest,
-      ...(tags.length === 0 ? {} : { tags }),
-      ...(supersedes === undefined ? {} : { supersedes }),
-    };
+    const next = bodyAfter(JSON.parse(old.json) as Body, change);
     const changed = change.tags !== undefined || change.supersedes !== undefined || text !== old.text;
     if (changed) setBody.run(JSON.stringify(next), text, no);
     for (const id of change.supersedes ?? []) insertLink.run(id, LINK.supersedes, no);
